@@ -162,7 +162,9 @@ impl Communicator {
         self.late_halos.get()
     }
 
-    /// Whether halos in the memory of a device are sent and received there: the library of MPI says that it takes such memory, and
+    /// Whether halos, rows of [plans](crate::Plan) and Views ([`send_view`](Self::send_view), [`receive_view`](Self::receive_view),
+    /// [`broadcast_view`](Self::broadcast_view)) in the memory of a device are sent and received there: the library of MPI says that it takes such memory,
+    /// and
     /// `SPELT_MPI_DEVICE_MEMORY` is not `off`.
     ///
     /// # Examples
@@ -174,10 +176,10 @@ impl Communicator {
         self.transport.takes_device_memory()
     }
 
-    /// The bytes of halos, and of rows of [plans](crate::Plan), in the memory of a device that have passed through memory of the host so
-    /// far, on their way from this rank or to it. 0 for halos where messages [take](Self::takes_device_memory) that memory, unless
-    /// one of the Views in a message has elements that are neither numbers nor arrays of numbers (`usize` counts as neither), or that would
-    /// not be aligned behind those of the View before.
+    /// The bytes of halos, of rows of [plans](crate::Plan) and of Views ([`send_view`](Self::send_view), [`receive_view`](Self::receive_view),
+    /// [`broadcast_view`](Self::broadcast_view)) in the memory of a device that have passed through memory of the host so far, on their way from this
+    /// rank or to it. 0 where messages [take](Self::takes_device_memory) that memory, unless one of the Views in a message has elements that are neither
+    /// numbers nor arrays of numbers (`usize` counts as neither), or that would not be aligned behind those of the View before.
     ///
     /// # Examples
     /// ```

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Portable, Result, View, ViewMut, ViewRef, deep_copy,
+    Element, Error, ErrorKind, Layout, MemorySpace, Portable, Result, View, ViewMut, ViewRef, deep_copy,
 };
 
 /// A block of bytes in the memory of a device, for transfers.
@@ -23,88 +23,77 @@ pub(crate) trait DeviceMemory: fmt::Debug {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// A block of a space's memory.
-pub(crate) struct Block<S: ExecutionSpace> {
-    space: Rc<S>,
-    bytes: RefCell<View<u8, 1, S::Memory>>,
-}
+/// A block of this memory.
+pub(crate) struct Block<M: MemorySpace>(RefCell<View<u8, 1, M>>);
 
-impl<S: ExecutionSpace + 'static> Block<S> {
-    /// A block without pending work.
+impl<M: MemorySpace> Block<M> {
+    /// A block of these bytes, without pending work.
     ///
-    /// It is not of the device's pool: libraries of MPI send messages between processes of one machine by opening the other's memory, and
-    /// `cuIpcGetMemHandle` refuses that of a pool.
-    pub(crate) fn new(space: Rc<S>, len: usize) -> Result<Self> {
-        let bytes = RefCell::new(space.message_bytes(len)?);
-        space.fence()?;
-        Ok(Self { space, bytes })
+    /// Those of a device are not of its pool: libraries of MPI send messages between processes of one machine by opening the other's memory,
+    /// and `cuIpcGetMemHandle` refuses that of a pool.
+    pub(crate) fn new(bytes: View<u8, 1, M>) -> Result<Self> {
+        M::wait(bytes.view())?;
+        Ok(Self(RefCell::new(bytes)))
     }
 
-    /// Copies rows into the block, to where `at` is, and waits until they are there.
-    pub(crate) fn pack<T: Element + Portable, const R: usize>(
+    /// Copies elements into the block, to where `at` is, and waits until they are there.
+    pub(crate) fn pack<T: Element + Portable, const R: usize, L: Layout>(
         &self,
         at: usize,
-        rows: ViewRef<'_, T, R, S::Memory>,
+        from: ViewRef<'_, T, R, M, L>,
     ) -> Result<()> {
-        self.with_rows(at, rows.extents(), |mut elements| deep_copy(&mut elements, &rows))
+        self.with_elements(at, from.extents(), |mut elements| deep_copy(&mut elements, &from))
     }
 
-    /// Copies the rows at `at` into a View, and waits until they are there.
-    pub(crate) fn unpack<T: Element + Portable, const R: usize>(
+    /// Copies the elements at `at` into a View, and waits until they are there.
+    pub(crate) fn unpack<T: Element + Portable, const R: usize, L: Layout>(
         &self,
         at: usize,
-        mut rows: ViewMut<'_, T, R, S::Memory>,
+        mut to: ViewMut<'_, T, R, M, L>,
     ) -> Result<()> {
-        self.with_rows(at, rows.extents(), |elements| deep_copy(&mut rows, &elements))
+        self.with_elements(at, to.extents(), |elements| deep_copy(&mut to, &elements))
     }
 
-    /// Calls `f` with the bytes from `at` on as rows of these extents, and waits for the work that it starts.
-    fn with_rows<T: Element + Portable, const R: usize>(
+    /// Calls `f` with the bytes from `at` on as elements of these extents, and waits for the work that it starts.
+    fn with_elements<T: Element + Portable, const R: usize>(
         &self,
         at: usize,
         extents: [usize; R],
-        f: impl FnOnce(ViewMut<'_, T, R, S::Memory>) -> Result<()>,
+        f: impl FnOnce(ViewMut<'_, T, R, M>) -> Result<()>,
     ) -> Result<()> {
-        let mut bytes = self.bytes.borrow_mut();
-        let end = extents.iter().try_fold(size_of::<T>(), |bytes, extent| bytes.checked_mul(*extent));
-        let end = end.and_then(|count| count.checked_add(at)).filter(|end| *end <= bytes.len());
-        if end.is_none() || !const { T::FORM.is_memory() } {
+        let mut bytes = self.0.borrow_mut();
+        let len = bytes.len();
+        let Some(elements) = bytes.elements_mut(at, extents) else {
             let message = format!(
-                "{extents:?} elements of {} from byte {at} on are not in a message of {} bytes on a device",
-                core::any::type_name::<T>(),
-                bytes.len()
+                "{extents:?} elements of {} from byte {at} on are not in a message of {len} bytes on a device",
+                core::any::type_name::<T>()
             );
             return Err(Error::new(ErrorKind::Communication, message));
-        }
-        let pointer = bytes.raw_mut().pointer().wrapping_add(at).cast::<T>();
-        // SAFETY: the elements lie within the block, by the check above, which is borrowed exclusively until the View is dropped. Any bytes
-        // are elements of this form. No work uses the block: `new` waits for the first, this function for its own, and a transfer that
-        // uses it has a reference to it and is complete when the block is read or written.
-        let mut elements = unsafe { self.space.unmanaged("message", extents, pointer) }?;
-        let result = f(elements.view_mut());
-        // Waits for the copies.
-        drop(elements);
-        result.and_then(|()| self.space.fence())
+        };
+        let result = f(elements);
+        // Also after an error: some work may have been started.
+        let waited = M::wait(bytes.view());
+        result.and(waited)
     }
 }
 
-impl<S: ExecutionSpace + 'static> DeviceMemory for Block<S> {
+impl<M: MemorySpace> DeviceMemory for Block<M> {
     fn address(&self) -> *mut u8 {
-        self.bytes.borrow_mut().raw_mut().pointer()
+        self.0.borrow_mut().raw_mut().pointer()
     }
 
     fn len(&self) -> usize {
-        self.bytes.borrow().len()
+        self.0.borrow().len()
     }
 
     fn read(&self, bytes: Range<usize>, to: &mut [u8]) -> Result<()> {
-        let block = self.bytes.borrow();
+        let block = self.0.borrow();
         let (_, from) = block.view().split_outer_at(bytes.end).0.split_outer_at(bytes.start);
         deep_copy(&mut ViewMut::from(to), &from)
     }
 
     fn write(&self, at: usize, from: &[u8]) -> Result<()> {
-        let mut block = self.bytes.borrow_mut();
+        let mut block = self.0.borrow_mut();
         let (_, mut to) = block.view_mut().split_outer_at(at + from.len()).0.split_outer_at(at);
         deep_copy(&mut to, &ViewRef::from(from))
     }
@@ -114,8 +103,103 @@ impl<S: ExecutionSpace + 'static> DeviceMemory for Block<S> {
     }
 }
 
-impl<S: ExecutionSpace> fmt::Debug for Block<S> {
+impl<M: MemorySpace> fmt::Debug for Block<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Block").field("bytes", &self.bytes.borrow().len()).finish_non_exhaustive()
+        f.debug_struct("Block").field("bytes", &self.0.borrow().len()).finish_non_exhaustive()
+    }
+}
+
+/// A block as one of this memory.
+///
+/// # Errors
+/// If it is of another one.
+pub(crate) fn of_memory<M: MemorySpace>(block: &dyn DeviceMemory) -> Result<&Block<M>> {
+    block.as_any().downcast_ref().ok_or_else(|| {
+        let message = format!("a message in the memory of a device is not in {}", M::NAME);
+        Error::new(ErrorKind::Communication, message)
+    })
+}
+
+/// The most blocks that wait for a message of their length. Unit: blocks. Source: two neighbours take four, and launches with four different
+/// halos may alternate.
+const FREE: usize = 16;
+
+/// Blocks that are kept from message to message: taking memory that other processes can open waits for all work of the device.
+#[derive(Debug)]
+pub(crate) struct Blocks<M: MemorySpace> {
+    /// The last used one at the end. One that a message still uses has more references.
+    kept: RefCell<Vec<Rc<Block<M>>>>,
+}
+
+impl<M: MemorySpace> Default for Blocks<M> {
+    fn default() -> Self {
+        Self { kept: RefCell::default() }
+    }
+}
+
+impl<M: MemorySpace> Blocks<M> {
+    /// A block of `len` bytes, which nothing uses: a kept one, or one of the bytes that `new` makes.
+    pub(crate) fn get(
+        &self,
+        len: usize,
+        new: impl FnOnce(usize) -> Result<View<u8, 1, M>>,
+    ) -> Result<Rc<Block<M>>> {
+        let mut kept = self.kept.borrow_mut();
+        let is_free = |block: &Rc<Block<M>>| Rc::strong_count(block) == 1;
+        // Messages of the launches in a loop have the same lengths each time, which differ between neighbours.
+        let block = match kept.iter().position(|block| is_free(block) && block.len() == len) {
+            Some(place) => kept.remove(place),
+            None => {
+                let free = kept.iter().filter(|block| is_free(block)).count();
+                let mut surplus = free.saturating_sub(FREE);
+                kept.retain(|block| {
+                    let drops = surplus > 0 && is_free(block);
+                    surplus -= usize::from(drops);
+                    !drops
+                });
+                Rc::new(Block::new(new(len)?)?)
+            }
+        };
+        kept.push(Rc::clone(&block));
+        Ok(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spelt_core::View;
+
+    use super::{Blocks, DeviceMemory, FREE};
+
+    #[test]
+    fn blocks_wait_for_the_next_message_of_their_length() {
+        let blocks = Blocks::default();
+        let first_byte = |len: usize, used: u8| {
+            let block = blocks.get(len, |len| View::<u8, 1>::zeros("message", [len])).expect("small");
+            assert_eq!(block.len(), len);
+            let mut byte = [0];
+            block.read(0..1, &mut byte).expect("on the host");
+            block.write(0, &[used]).expect("on the host");
+            (byte[0], block)
+        };
+        // Two neighbours with rows of their own lengths, from both of which messages come at once; a new block has zeros.
+        for exchange in 0..3 {
+            let blocks = [8, 24, 8].map(|len| first_byte(len, 1));
+            assert_eq!(blocks.map(|(before, _)| before), [u8::from(exchange > 0); 3], "{exchange}");
+        }
+        // Those that have waited longest leave.
+        for len in 100..100 + FREE {
+            assert_eq!(first_byte(len, 2).0, 0);
+        }
+        assert_eq!(blocks.kept.borrow().len(), FREE + 1);
+        assert_eq!([100 + FREE - 1, 100, 8, 24].map(|len| first_byte(len, 3).0), [2, 2, 1, 0]);
+        // One that is in use never does.
+        let (_, held) = first_byte(24, 4);
+        for len in 200..200 + 2 * FREE {
+            first_byte(len, 5);
+        }
+        let mut byte = [0];
+        held.read(0..1, &mut byte).expect("on the host");
+        assert_eq!((byte, blocks.kept.borrow().len()), ([4], FREE + 2));
     }
 }

@@ -1,5 +1,5 @@
-//! One message: a first piece with the header, and the rest of a long payload in pieces. A payload in the memory of a device follows behind the
-//! first piece from its first byte on.
+//! One message: a first piece with the header, and the rest of a long payload in pieces. The part of a payload that is in the
+//! memory of a device follows behind the first piece from its first byte on.
 
 use core::ops::Range;
 use std::rc::Rc;
@@ -14,15 +14,24 @@ use crate::wire::{Announced, Call, FIRST, read};
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     Host(Rc<Vec<u8>>),
-    /// For transports that take the memory of devices.
-    Device(Rc<dyn DeviceMemory>),
+    /// Bytes of the host, at most [`START`](crate::wire::START), and behind them those of a device. For transports that take the memory of
+    /// devices.
+    Device(Vec<u8>, Rc<dyn DeviceMemory>),
 }
 
 impl Payload {
     pub(crate) fn len(&self) -> usize {
         match self {
             Payload::Host(bytes) => bytes.len(),
-            Payload::Device(memory) => memory.len(),
+            Payload::Device(start, memory) => start.len() + memory.len(),
+        }
+    }
+
+    /// The bytes that follow behind the first piece, which has the `inline` bytes before them.
+    fn apart(&self, inline: usize) -> Range<usize> {
+        match self {
+            Payload::Host(bytes) => inline..bytes.len(),
+            Payload::Device(_, memory) => 0..memory.len(),
         }
     }
 }
@@ -43,8 +52,8 @@ impl From<Rc<Vec<u8>>> for Payload {
 #[derive(Debug)]
 pub(crate) enum Arrived {
     Host(Vec<u8>),
-    /// In the memory that was given for them.
-    Device(Rc<dyn DeviceMemory>),
+    /// Bytes of the host, and behind them those in the memory that was given for them.
+    Device(Vec<u8>, Rc<dyn DeviceMemory>),
 }
 
 /// A message on its way out, with its memory.
@@ -66,23 +75,24 @@ impl Outgoing {
         call: &Call,
         payload: Payload,
     ) -> Result<Self> {
-        let announced = Announced { len: payload.len(), is_apart: matches!(payload, Payload::Device(_)) };
-        let mut first = call.header(announced);
-        let inline = match &payload {
-            Payload::Host(bytes) => {
-                let inline = bytes.len().min(FIRST - first.len());
-                first.extend_from_slice(&bytes[..inline]);
-                inline
-            }
-            Payload::Device(_) => 0,
+        let start = match &payload {
+            Payload::Host(_) => None,
+            Payload::Device(start, _) => Some(start.len()),
         };
+        let mut first = call.header(Announced { len: payload.len(), start });
+        let inline = match &payload {
+            Payload::Host(bytes) => &bytes[..bytes.len().min(FIRST - first.len())],
+            Payload::Device(start, _) => start,
+        };
+        first.extend_from_slice(inline);
+        let inline = inline.len();
         let mut outgoing = Self { to, memory: Some((first, payload)), requests: Vec::new(), pieces: 0 };
         let (first, payload) = outgoing.memory.as_ref().expect("set above");
         // SAFETY: the piece belongs to `outgoing.memory`, whose vectors and memory are neither changed nor freed before all requests are
         // complete: `drop` leaks them otherwise.
         let request = unsafe { transport.start_send(to, channel, first.as_ptr(), first.len()) }?;
         outgoing.requests.push(request);
-        for piece in pieces(inline..payload.len(), transport.longest()) {
+        for piece in pieces(payload.apart(inline), transport.longest()) {
             let request = match payload {
                 Payload::Host(bytes) => {
                     let piece = &bytes[piece];
@@ -92,7 +102,7 @@ impl Outgoing {
                 }
                 // SAFETY: the memory belongs to `outgoing.memory`, and is neither changed nor freed before all requests are complete; no
                 // work is pending on it, as the caller says.
-                Payload::Device(memory) => unsafe {
+                Payload::Device(_, memory) => unsafe {
                     transport.start_send_of_device(to, channel, memory, piece)
                 },
             };
@@ -126,7 +136,7 @@ pub(crate) struct Incoming {
     from: usize,
     channel: Channel,
     first: Vec<u8>,
-    /// Memory of a device for a payload of as many bytes, on which no work is pending.
+    /// Memory of a device for as many bytes of the payload, on which no work is pending.
     device: Option<Rc<dyn DeviceMemory>>,
     payload: Option<Arrived>,
     requests: Vec<Request>,
@@ -164,14 +174,16 @@ impl Incoming {
             return Ok(None);
         }
         if self.payload.is_none() {
-            let (call, Announced { len, is_apart }, header) = read(&self.first, self.from)?;
+            let (call, Announced { len, start }, header) = read(&self.first, self.from)?;
             check(call)?;
-            let device = self.device.take().filter(|memory| is_apart && memory.len() == len);
+            let inline = start.unwrap_or_else(|| len.min(FIRST - header));
+            let device = self.device.take().filter(|memory| start.is_some() && memory.len() == len - inline);
+            let first = &self.first[header..header + inline];
             let (from, channel, longest) = (self.from, self.channel, transport.longest());
             match device {
                 Some(memory) => {
-                    self.payload = Some(Arrived::Device(Rc::clone(&memory)));
-                    for piece in pieces(0..len, longest) {
+                    self.payload = Some(Arrived::Device(first.to_vec(), Rc::clone(&memory)));
+                    for piece in pieces(0..memory.len(), longest) {
                         // SAFETY: the memory belongs to `payload`, and other holders of a reference to it leave it alone until this
                         // message has come; `drop` leaks it if that is not known. No work is pending on it, as the caller of `start`
                         // says.
@@ -181,9 +193,8 @@ impl Incoming {
                     }
                 }
                 None => {
-                    let inline = if is_apart { 0 } else { len.min(FIRST - header) };
                     let mut payload = zeroed(len, from)?;
-                    payload[..inline].copy_from_slice(&self.first[header..header + inline]);
+                    payload[..inline].copy_from_slice(first);
                     let Arrived::Host(payload) = self.payload.insert(Arrived::Host(payload)) else {
                         unreachable!("it was inserted")
                     };

@@ -75,14 +75,9 @@ impl<'c> Ongoing<'c> {
         }
     }
 
-    /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns. No [`Ongoing::receive`] from that rank
-    /// is made before.
-    pub(crate) fn post(&mut self, from: usize) -> Result<()> {
-        self.post_to(from, None)
-    }
-
-    /// As [`Ongoing::post`], into the memory of a device if the message comes from such memory. No work is pending on it.
-    pub(crate) fn post_to(&mut self, from: usize, device: Option<Rc<dyn DeviceMemory>>) -> Result<()> {
+    /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns: into the memory of a device, if that is
+    /// given and the message comes from such memory. No work is pending on it. No [`Ongoing::receive`] from that rank is made before.
+    pub(crate) fn post(&mut self, from: usize, device: Option<Rc<dyn DeviceMemory>>) -> Result<()> {
         let incoming = Incoming::start(&*self.ranks.transport, from, self.channel, device)?;
         self.incoming.push((incoming, None));
         Ok(())
@@ -106,12 +101,7 @@ impl<'c> Ongoing<'c> {
     }
 
     /// Waits for the messages of the posted receives, in their order.
-    pub(crate) fn arrived(&mut self) -> Result<Vec<Vec<u8>>> {
-        Ok(self.arrived_anywhere()?.into_iter().map(on_host).collect())
-    }
-
-    /// As [`Ongoing::arrived`], where receives may have been given the memory of a device.
-    pub(crate) fn arrived_anywhere(&mut self) -> Result<Vec<Arrived>> {
+    pub(crate) fn arrived(&mut self) -> Result<Vec<Arrived>> {
         let mut wait = Wait::new(self.ranks);
         while !self.poll()? {
             wait.pause(|| {
@@ -159,7 +149,7 @@ impl<'c> Ongoing<'c> {
 fn on_host(payload: Arrived) -> Vec<u8> {
     match payload {
         Arrived::Host(bytes) => bytes,
-        Arrived::Device(_) => {
+        Arrived::Device(..) => {
             unreachable!("a message comes into the memory of a device where that was given")
         }
     }

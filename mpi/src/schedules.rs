@@ -5,6 +5,8 @@ use std::rc::Rc;
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::communicator::Communicator;
+use crate::device_memory::DeviceMemory;
+use crate::message::{Arrived, Payload};
 use crate::ongoing::Ongoing;
 use crate::pieces::{Piece, by_rank, join, split};
 
@@ -49,10 +51,36 @@ pub(crate) fn broadcast(ongoing: &mut Ongoing<'_>, tree: Tree, bytes: Vec<u8>) -
         Some(step) => ongoing.receive(tree.rank(tree.own - step))?,
         None => bytes,
     });
-    for step in tree.to_children().rev() {
-        ongoing.send(tree.rank(tree.own + step), Rc::clone(&bytes))?;
-    }
+    broadcast_to(ongoing, tree, Payload::Host(Rc::clone(&bytes)))?;
     Ok(Rc::unwrap_or_clone(bytes))
+}
+
+/// Sends a payload to the ranks below this one in a tree.
+pub(crate) fn broadcast_to(ongoing: &mut Ongoing<'_>, tree: Tree, payload: Payload) -> Result<()> {
+    tree.to_children().rev().try_for_each(|step| ongoing.send(tree.rank(tree.own + step), payload.clone()))
+}
+
+/// The payload from the rank above this one, in the memory of a device if that is given and the message comes from such memory. The ranks below
+/// get it too.
+pub(crate) fn broadcast_from(
+    ongoing: &mut Ongoing<'_>,
+    tree: Tree,
+    device: Option<Rc<dyn DeviceMemory>>,
+) -> Result<Arrived> {
+    let step = tree.to_parent().expect("the root has a payload");
+    ongoing.post(tree.rank(tree.own - step), device)?;
+    let arrived = ongoing.arrived()?.pop().expect("one was posted");
+    match arrived {
+        Arrived::Host(bytes) => {
+            let bytes = Rc::new(bytes);
+            broadcast_to(ongoing, tree, Payload::Host(Rc::clone(&bytes)))?;
+            Ok(Arrived::Host(Rc::unwrap_or_clone(bytes)))
+        }
+        Arrived::Device(start, memory) => {
+            broadcast_to(ongoing, tree, Payload::Device(start.clone(), Rc::clone(&memory)))?;
+            Ok(Arrived::Device(start, memory))
+        }
+    }
 }
 
 /// The merged bytes of the ranks below this one.

@@ -14,8 +14,11 @@ const FIXED: usize = 60;
 /// The longest label that travels whole. Longer ones are compared by their hash.
 const LABEL: usize = 128;
 
+/// The most bytes of a payload that the first piece has room for behind any header.
+pub(crate) const START: usize = FIRST - FIXED - 2 * LABEL;
+
 /// Begins each message; its last byte is the version of this header.
-const MAGIC: u32 = 0x5350_4c03;
+const MAGIC: u32 = 0x5350_4c04;
 
 /// In place of the kind of a call that there is not.
 const NONE: u8 = u8::MAX;
@@ -154,7 +157,9 @@ impl Call {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         bytes.extend_from_slice(&last.map_or(0, label).to_le_bytes());
-        bytes.extend_from_slice(&[u8::from(payload.is_apart), 0]);
+        let start =
+            u16::try_from(payload.start.map_or(0, |start| 1 + start)).expect("it fits into the first piece");
+        bytes.extend_from_slice(&start.to_le_bytes());
         debug_assert_eq!(bytes.len(), FIXED);
         bytes.extend_from_slice(text.as_bytes());
         bytes.extend_from_slice(last.map_or("", |last| &last.label).as_bytes());
@@ -193,8 +198,9 @@ impl Call {
 pub(crate) struct Announced {
     /// Its bytes.
     pub(crate) len: usize,
-    /// Whether all of it follows behind the first piece, as the memory of a device does, which cannot be behind a header.
-    pub(crate) is_apart: bool,
+    /// How many of them are behind the header, at most [`START`], if the others follow behind the first piece, as the memory of a device
+    /// does, which cannot be behind a header. Otherwise as many are there as there is room for.
+    pub(crate) start: Option<usize>,
 }
 
 /// The call and the payload that a header announces, and the header's length.
@@ -227,12 +233,12 @@ fn parse(bytes: &[u8]) -> Option<(Call, Announced, usize)> {
     };
     let past = Rc::new(Past { hash: number(40), last });
     let call = Call { own, sequence: number(8), past };
-    let is_apart = match fixed[58] {
-        0 => false,
-        1 => true,
-        _ => return None,
-    };
-    let payload = Announced { len: usize::try_from(number(32)).ok()?, is_apart };
+    let len = usize::try_from(number(32)).ok()?;
+    let start = usize::from(u16::from_le_bytes([fixed[58], fixed[59]])).checked_sub(1);
+    if start.is_some_and(|start| start > len.min(START)) {
+        return None;
+    }
+    let payload = Announced { len, start };
     Some((call, payload, FIXED + own_len + last_len))
 }
 
@@ -274,9 +280,9 @@ pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
 mod tests {
     use std::rc::Rc;
 
-    use super::{Announced, Call, FIRST, FIXED, Kind, LABEL, Past, Step, read};
+    use super::{Announced, Call, FIRST, FIXED, Kind, LABEL, Past, START, Step, read};
 
-    const EMPTY: Announced = Announced { len: 0, is_apart: false };
+    const EMPTY: Announced = Announced { len: 0, start: None };
 
     fn call(label: &str, past: Past) -> Call {
         Call { own: Step::new(Kind::Gather, 3, label), sequence: 7, past: Rc::new(past) }
@@ -287,8 +293,10 @@ mod tests {
         for label in ["", "dot", &"é".repeat(200)] {
             let first = call(label, Past::default());
             let second = call("second", first.own.after(&first.past));
-            for (call, is_apart) in [(first, false), (second, true)] {
-                let payload = Announced { len: 1 << 40, is_apart };
+            for (call, start) in
+                [(first.clone(), None), (second.clone(), Some(0)), (first, Some(7)), (second, Some(START))]
+            {
+                let payload = Announced { len: 1 << 40, start };
                 let mut bytes = call.header(payload);
                 let len = bytes.len();
                 assert!(len <= FIXED + 2 * LABEL && call.own.label.len() <= LABEL);
@@ -309,7 +317,7 @@ mod tests {
     #[test]
     fn other_messages_are_refused() {
         let good = call("a", Step::new(Kind::Barrier, 0, "b").after(&Past::default())).header(EMPTY);
-        for (at, byte) in [(0, 1), (3, 0), (4, 200), (5, 200), (6, 255), (56, 255), (58, 2)] {
+        for (at, byte) in [(0, 1), (3, 0), (4, 200), (5, 200), (6, 255), (56, 255), (58, 2), (59, 1)] {
             let mut bytes = good.clone();
             bytes[at] = byte;
             let error = read(&bytes, 5).expect_err("damaged").to_string();

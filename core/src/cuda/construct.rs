@@ -1,14 +1,17 @@
 //! Construction of Views in the memory spaces of CUDA.
 
 use core::ptr::NonNull;
+use std::sync::Arc;
 
 use spelt_access::{Element, Layout, RawView, Right};
 
+use super::context::Context;
 use super::driver::Address;
 use super::memory::{
     CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceAllocation, Mapped, MappedAllocation, Source,
     no_memory,
 };
+use super::stream::Stream;
 use super::{Cuda, fill};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, check_pointer, checked_count, copy_all, filling};
@@ -17,25 +20,25 @@ use crate::{Error, ErrorKind, Result};
 /// Alignment of the driver's allocations. Unit: bytes. Source: the CUDA programming guide, "at least 256".
 const DRIVER_ALIGNMENT: usize = 256;
 
-fn out_of_memory<const R: usize>(space: &Cuda, label: &str, extents: [usize; R], bytes: usize) -> Error {
+fn out_of_memory<const R: usize>(context: &Context, label: &str, extents: [usize; R], bytes: usize) -> Error {
     let what = format!("view `{label}`: no memory for the extents {extents:?}, which take {bytes} bytes");
-    Error::new(ErrorKind::OutOfMemory, no_memory(space.context(), what))
+    Error::new(ErrorKind::OutOfMemory, no_memory(context, what))
 }
 
-/// A View of uninitialised device memory.
+/// A View of uninitialised memory of the stream's device.
 ///
 /// # Safety
 /// Every element is written before anything reads the View.
 pub(super) unsafe fn uninit<T: Element, const R: usize, L: Layout>(
-    space: &Cuda,
+    stream: &Arc<Stream>,
     source: Source,
     label: String,
     extents: [usize; R],
 ) -> Result<View<T, R, CudaSpace, L>> {
     const { assert!(align_of::<T>() <= DRIVER_ALIGNMENT, "the driver aligns to 256 bytes") };
     let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
-    let allocation = DeviceAllocation::new(&space.stream, source, bytes)?
-        .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
+    let allocation = DeviceAllocation::new(stream, source, bytes)?
+        .map_err(|_fault| out_of_memory(stream.context(), &label, extents, bytes))?;
     let raw = RawView::new(allocation.pointer().cast::<T>(), extents, L::strides(extents));
     // SAFETY: the block has room for the elements and is aligned for them; by the contract, every element is written before it is read.
     Ok(unsafe { View::from_parts(label, raw, allocation) })
@@ -59,19 +62,19 @@ pub(super) unsafe fn unmanaged<T: Element, const R: usize, L: Layout>(
     Ok(unsafe { View::from_unmanaged(label, raw, allocation) })
 }
 
-/// A View of device memory with all bytes zero.
+/// A View of memory of the stream's device with all bytes zero.
 pub(super) fn zeros<T: Element, const R: usize, L: Layout>(
-    space: &Cuda,
+    stream: &Arc<Stream>,
     source: Source,
     label: String,
     extents: [usize; R],
 ) -> Result<View<T, R, CudaSpace, L>> {
     // SAFETY: `zero` writes every byte; on an error the View is dropped unread.
-    let view = unsafe { uninit::<T, R, L>(space, source, label, extents)? };
+    let view = unsafe { uninit::<T, R, L>(stream, source, label, extents)? };
     if view.size_bytes() != 0 {
         let allocation = view.owner().expect("it owns its memory");
         let _fill = filling(&view.view(), true);
-        fill::zero(&space.stream, allocation, view.size_bytes())?;
+        fill::zero(stream, allocation, view.size_bytes())?;
     }
     Ok(view)
 }
@@ -85,7 +88,8 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
 ) -> Result<View<T, R, CudaSpace, L>> {
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
-    let mut view = unsafe { uninit::<T, R, L>(space, Source::Pool, host.label().to_owned(), extents)? };
+    let mut view =
+        unsafe { uninit::<T, R, L>(&space.stream, Source::Pool, host.label().to_owned(), extents)? };
     let fill = filling(&view.view(), true);
     copy_all(view.view_mut(), host.view(), None)?;
     drop(fill);
@@ -104,7 +108,7 @@ where
     const { assert!(align_of::<T>() <= DRIVER_ALIGNMENT, "the driver aligns to 256 bytes") };
     let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
     let allocation = MappedAllocation::zeroed(space.context(), kind, bytes)?
-        .map_err(|_fault| out_of_memory(space, &label, extents, bytes))?;
+        .map_err(|_fault| out_of_memory(space.context(), &label, extents, bytes))?;
     let pointer: NonNull<T> = allocation.pointer().cast();
     let raw = RawView::new(pointer.as_ptr(), extents, L::strides(extents));
     // SAFETY: the block has room for the elements and is aligned for them; they are zero, which is a valid value of every `Element`.

@@ -16,7 +16,7 @@ use crate::spaces::Rayon;
 use crate::spaces::Threads;
 use crate::spaces::{AnyHost, Serial};
 use crate::view::memory_space::{elements_by_the_host, sealed};
-use crate::view::{CopyStream, HostAccessible, HostSpace, MemorySpace, ViewMut, ViewRef};
+use crate::view::{CopyStream, HostAccessible, HostSpace, MemorySpace, View, ViewMut, ViewRef};
 use crate::{Error, ErrorKind, Result};
 
 /// The memory of a CUDA device, from its stream-ordered pool; the host cannot access it.
@@ -80,6 +80,16 @@ unsafe impl MemorySpace for CudaSpace {
         stream: Option<CopyStream<'_>>,
     ) -> Result<()> {
         super::copy::to_host(to, from, stream)
+    }
+    fn message_bytes<T: Element, const R: usize, L: Layout>(
+        beside: ViewRef<'_, T, R, Self, L>,
+        len: usize,
+    ) -> Result<Option<View<u8, 1, Self>>> {
+        let home = &super::copy::owner(&beside).home;
+        super::construct::zeros(home, Source::Plain, "message".to_owned(), [len]).map(Some)
+    }
+    fn wait(view: ViewRef<'_, u8, 1, Self>) -> Result<()> {
+        super::copy::owner(&view).synchronize()
     }
 }
 // SAFETY: `MappedAllocation` frees its block in `drop`, once; its addresses are valid on the host.
@@ -263,12 +273,17 @@ impl DeviceAllocation {
         }
     }
 
-    /// Waits on the host until all uses have ended. False if it could not wait for one.
-    fn synchronize(&self) -> bool {
+    /// Waits on the host until all uses have ended. An error if it could not wait for one.
+    fn synchronize(&self) -> Result<()> {
         let uses = lock(&self.uses);
         let pending = uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over());
-        // Each is waited for, also after one that has failed.
-        pending.filter(|mark| mark.stream.synchronize().is_err()).count() == 0
+        let mut result = Ok(());
+        for mark in pending {
+            // Also after one that has failed.
+            let waited = mark.stream.synchronize();
+            result = result.and(waited);
+        }
+        result
     }
 
     /// Frees a block of the pool after all of its uses, for which the host does not wait.
@@ -297,7 +312,7 @@ impl Drop for DeviceAllocation {
             Some(_) if self.bytes == 0 => {}
             Some(Source::Pool) => self.free_in_order(),
             Some(Source::Plain) => {
-                if self.synchronize() && self.context().bind_to_free() {
+                if self.synchronize().is_ok() && self.context().bind_to_free() {
                     // SAFETY: the block came from `allocate_plain`, and all of its uses have ended.
                     let _ = unsafe { driver::free_plain(self.address) };
                 }

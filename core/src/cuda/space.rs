@@ -418,7 +418,7 @@ unsafe impl ExecutionSpace for Cuda {
         label: impl Into<String>,
         extents: [usize; R],
     ) -> Result<View<T, R, CudaSpace, L>> {
-        construct::zeros(self, Source::Pool, label.into(), extents)
+        construct::zeros(&self.stream, Source::Pool, label.into(), extents)
     }
 
     fn shared_zeros<T: Element, const R: usize>(
@@ -438,7 +438,7 @@ unsafe impl ExecutionSpace for Cuda {
     }
 
     fn message_bytes(&self, len: usize) -> Result<View<u8, 1, CudaSpace>> {
-        construct::zeros(self, Source::Plain, "message".to_owned(), [len])
+        construct::zeros(&self.stream, Source::Plain, "message".to_owned(), [len])
     }
 
     /// The function is called on the host, in the order of the indices, and the elements are then copied to the device. So they
@@ -461,7 +461,7 @@ unsafe impl ExecutionSpace for Cuda {
         extents: [usize; R],
     ) -> Result<UninitView<T, R, CudaSpace, L>> {
         // SAFETY: the `UninitView` lets nothing read the elements before they are written.
-        Ok(UninitView::new(unsafe { construct::uninit(self, Source::Pool, label.into(), extents)? }))
+        Ok(UninitView::new(unsafe { construct::uninit(&self.stream, Source::Pool, label.into(), extents)? }))
     }
 
     unsafe fn unmanaged_in<T: Element, const R: usize, L: Layout>(

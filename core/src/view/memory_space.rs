@@ -5,7 +5,7 @@ use core::fmt::Debug;
 
 use spelt_access::{Element, Layout};
 
-use super::{CopyFrom, ViewMut, ViewRef};
+use super::{CopyFrom, View, ViewMut, ViewRef};
 use crate::Result;
 use crate::memory::HostAllocation;
 
@@ -58,6 +58,26 @@ pub unsafe trait MemorySpace:
         from: ViewRef<'_, T, R, Self, L2>,
         stream: Option<CopyStream<'_>>,
     ) -> Result<()>;
+    /// Bytes of a message on the device of a View, all zero, as [`ExecutionSpace::message_bytes`](crate::ExecutionSpace) has them; `None`
+    /// where the host reaches the memory.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory.
+    #[doc(hidden)]
+    fn message_bytes<T: Element, const R: usize, L: Layout>(
+        _beside: ViewRef<'_, T, R, Self, L>,
+        _len: usize,
+    ) -> Result<Option<View<u8, 1, Self>>> {
+        Ok(None)
+    }
+    /// Waits until no work of a device uses these bytes.
+    ///
+    /// # Errors
+    /// Any error that the device reports.
+    #[doc(hidden)]
+    fn wait(_view: ViewRef<'_, u8, 1, Self>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A stream of a device, on which a space asks that a copy or fill run: only devices know its type.

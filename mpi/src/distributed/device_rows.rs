@@ -13,8 +13,8 @@ use crate::message::{Arrived, Payload};
 /// Rows of one View, as bytes of its device's memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceRows {
-    /// The type of its space.
-    pub(crate) space: TypeId,
+    /// The type of the memory.
+    pub(crate) memory: TypeId,
     pub(crate) bytes: usize,
     /// The alignment of its elements.
     pub(crate) alignment: usize,
@@ -26,7 +26,7 @@ pub(super) enum Place {
     /// No row so far.
     #[default]
     Empty,
-    /// The memory of devices, of spaces of this type; bytes so far.
+    /// Memory of devices, of this type; bytes so far.
     Device(TypeId, usize),
     /// The host's memory, because of some of the rows.
     Host,
@@ -35,11 +35,11 @@ pub(super) enum Place {
 impl Place {
     /// The place if these rows come next.
     pub(super) fn with(self, rows: Option<DeviceRows>) -> Self {
-        let Some(DeviceRows { space, bytes, alignment }) = rows else { return Place::Host };
+        let Some(DeviceRows { memory, bytes, alignment }) = rows else { return Place::Host };
         match self {
-            Place::Empty => Place::Device(space, bytes),
-            Place::Device(of, before) if of == space && before.is_multiple_of(alignment) => {
-                Place::Device(space, before + bytes)
+            Place::Empty => Place::Device(memory, bytes),
+            Place::Device(of, before) if of == memory && before.is_multiple_of(alignment) => {
+                Place::Device(memory, before + bytes)
             }
             Place::Device(..) | Place::Host => Place::Host,
         }
@@ -89,7 +89,7 @@ impl From<Filling> for Payload {
     fn from(filling: Filling) -> Self {
         match filling {
             Filling::Host(bytes) => bytes.into(),
-            Filling::Device(block, _) => Payload::Device(block),
+            Filling::Device(block, _) => Payload::Device(Vec::new(), block),
         }
     }
 }
@@ -98,7 +98,7 @@ impl From<Filling> for Arrived {
     fn from(filling: Filling) -> Self {
         match filling {
             Filling::Host(bytes) => Arrived::Host(bytes),
-            Filling::Device(block, _) => Arrived::Device(block),
+            Filling::Device(block, _) => Arrived::Device(Vec::new(), block),
         }
     }
 }
@@ -115,7 +115,7 @@ impl<'m> Rest<'m> {
     pub(super) fn of(message: &'m Arrived) -> Self {
         match message {
             Arrived::Host(bytes) => Rest::Host(bytes),
-            Arrived::Device(block) => Rest::Device(&**block, 0),
+            Arrived::Device(_, block) => Rest::Device(&**block, 0),
         }
     }
 

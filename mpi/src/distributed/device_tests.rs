@@ -1,8 +1,6 @@
 //! Halos in the memory of devices, as they are and through memory of the host. On a machine without a device each test says so and ends.
 
 use core::ffi::c_int;
-use std::rc::Rc;
-
 use libloading::Library;
 use spelt_core::{Between, Cuda, Element, ExecutionSpace, Portable, Result, Serial, deep_copy_scalar};
 
@@ -16,7 +14,7 @@ const CUTS: [usize; 6] = [0, 3, 4, 9, 9, 17];
 type Reach = (Between<-2, 1>, Between<0, 0>);
 
 /// The devices; none, with a note, on a machine without a driver, unless an emulator was asked for.
-fn devices() -> usize {
+pub(crate) fn devices() -> usize {
     match Cuda::count() {
         Ok(count @ 1..) => count,
         none => {
@@ -138,7 +136,8 @@ fn other_processes_can_open_a_block() {
     if devices() == 0 {
         return;
     }
-    let block = Block::new(Rc::new(Cuda::new(0).expect("a device")), 100).expect("memory");
+    let space = Cuda::new(0).expect("a device");
+    let block = Block::new(space.message_bytes(100).expect("memory")).expect("memory");
     // SAFETY: the program has loaded the library already, as its driver.
     let driver = unsafe { Library::new("libcuda.so.1") }.expect("the driver");
     type Ask = unsafe extern "C" fn(*mut u32, c_int, u64) -> c_int;

@@ -114,7 +114,7 @@ impl Exchange {
         let own = messages.remove(&own_rank).map(Arrived::from);
         let ranks = from.keys().copied().collect();
         for (rank, block) in from {
-            ongoing.post_to(rank, block)?;
+            ongoing.post(rank, block)?;
         }
         for (rank, message) in messages {
             ongoing.send(rank, message)?;
@@ -127,7 +127,7 @@ impl Exchange {
     /// # Errors
     /// If a transfer fails, or a message has other elements.
     pub(crate) fn finish<A: KernelArgs>(self, ongoing: &mut Ongoing<'_>, args: &mut A) -> Result<()> {
-        let received = ongoing.arrived_anywhere()?;
+        let received = ongoing.arrived()?;
         let mut messages: BTreeMap<usize, Rest<'_>> =
             self.from.iter().copied().zip(received.iter().map(Rest::of)).collect();
         let mut own = self.own.as_ref().map_or(Rest::Host(&[]), Rest::of);

@@ -296,7 +296,7 @@ impl<A: KernelArgs> Drop for HaloExchange<'_, A> {
         // After a panic the ranks are in different places: the next exchange is an error.
         if !std::thread::panicking() {
             // Later calls return the error.
-            let _ = self.end(|ongoing, _, _| ongoing.arrived_anywhere().map(drop));
+            let _ = self.end(|ongoing, _, _| ongoing.arrived().map(drop));
         }
     }
 }

@@ -20,7 +20,7 @@ mod arguments;
 mod checks;
 mod device_rows;
 #[cfg(all(test, feature = "cuda"))]
-mod device_tests;
+pub(crate) mod device_tests;
 mod exchange;
 mod files;
 mod halo_access;
@@ -32,7 +32,7 @@ mod policy;
 mod rows_access;
 mod some_rows;
 mod staging;
-mod storage;
+pub(crate) mod storage;
 mod view;
 mod world;
 

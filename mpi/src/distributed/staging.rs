@@ -1,26 +1,18 @@
 //! Rows of a View on their way to and from messages: through memory of the host that the space copies to fastest, or through a block of the
 //! space's own memory, where messages take that.
 
-use core::any::TypeId;
 use core::ops::Range;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef,
-    deep_copy,
-};
+use spelt_core::{Element, ExecutionSpace, MemorySpace, Portable, Result, View, ViewMut, ViewRef, deep_copy};
 
 use super::storage::{rows, rows_mut};
-use crate::device_memory::{Block, DeviceMemory};
+use crate::device_memory::{Blocks, DeviceMemory, of_memory};
 
 /// The largest buffer of a View with small rows. Unit: bytes. Source: pinned pages are taken from all programs of a machine, and copies of
 /// this size already run at the speed of the bus.
 const BUFFER: usize = 4 << 20;
-
-/// The most blocks of a View that wait for a message of their length. Unit: blocks. Source: two neighbours take four, and launches with four
-/// different halos may alternate.
-const FREE: usize = 16;
 
 /// Makes Views of a space, and copies rows of them through memory of the host.
 pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
@@ -37,16 +29,13 @@ pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
         give: &mut dyn FnMut(&mut [T]) -> Option<()>,
     ) -> Result<Option<()>>;
 
-    /// The type of the space.
-    fn space(&self) -> TypeId;
-
     /// A block of the space's memory for a message, which nothing uses.
     fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>>;
 
-    /// Copies rows into a block of a space of this type, to where `at` is.
+    /// Copies rows into a block of this memory, to where `at` is.
     fn pack(&self, from: ViewRef<'_, T, R, M>, to: &dyn DeviceMemory, at: usize) -> Result<()>;
 
-    /// Copies the rows at `at` of a block of a space of this type into a View.
+    /// Copies the rows at `at` of a block of this memory into a View.
     fn unpack(&self, to: ViewMut<'_, T, R, M>, from: &dyn DeviceMemory, at: usize) -> Result<()>;
 }
 
@@ -54,13 +43,12 @@ pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
 pub(crate) struct Pinned<T: Element, const R: usize, S: ExecutionSpace> {
     space: Rc<S>,
     buffer: RefCell<Option<View<T, R, S::Pinned>>>,
-    /// The blocks of messages, the last used one at the end. One that a message still uses has more references.
-    blocks: RefCell<Vec<Rc<Block<S>>>>,
+    blocks: Blocks<S::Memory>,
 }
 
 impl<T: Element, const R: usize, S: ExecutionSpace> Pinned<T, R, S> {
     pub(crate) fn new(space: Rc<S>) -> Self {
-        Self { space, buffer: RefCell::new(None), blocks: RefCell::default() }
+        Self { space, buffer: RefCell::new(None), blocks: Blocks::default() }
     }
 
     /// Calls `f` with a buffer of these extents.
@@ -120,49 +108,18 @@ impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging
         Ok(Some(()))
     }
 
-    fn space(&self) -> TypeId {
-        TypeId::of::<S>()
-    }
-
     fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {
-        let mut blocks = self.blocks.borrow_mut();
-        let is_free = |block: &Rc<Block<S>>| Rc::strong_count(block) == 1;
-        // Messages of the launches in a loop have the same lengths each time, which differ between neighbours.
-        let block = match blocks.iter().position(|block| is_free(block) && block.len() == len) {
-            Some(place) => blocks.remove(place),
-            None => {
-                let free = blocks.iter().filter(|block| is_free(block)).count();
-                let mut surplus = free.saturating_sub(FREE);
-                blocks.retain(|block| {
-                    let drops = surplus > 0 && is_free(block);
-                    surplus -= usize::from(drops);
-                    !drops
-                });
-                Rc::new(Block::new(Rc::clone(&self.space), len)?)
-            }
-        };
-        blocks.push(Rc::clone(&block));
+        let block = self.blocks.get(len, |len| self.space.message_bytes(len))?;
         Ok(block)
     }
 
     fn pack(&self, from: ViewRef<'_, T, R, S::Memory>, to: &dyn DeviceMemory, at: usize) -> Result<()> {
-        of_space::<S>(to)?.pack(at, from)
+        of_memory::<S::Memory>(to)?.pack(at, from)
     }
 
     fn unpack(&self, to: ViewMut<'_, T, R, S::Memory>, from: &dyn DeviceMemory, at: usize) -> Result<()> {
-        of_space::<S>(from)?.unpack(at, to)
+        of_memory::<S::Memory>(from)?.unpack(at, to)
     }
-}
-
-/// A block as that of a space of this type.
-fn of_space<S: ExecutionSpace + 'static>(memory: &dyn DeviceMemory) -> Result<&Block<S>> {
-    memory.as_any().downcast_ref().ok_or_else(|| {
-        let message = format!(
-            "a message in the memory of a device is not of the space {}",
-            core::any::type_name::<S>()
-        );
-        Error::new(ErrorKind::Communication, message)
-    })
 }
 
 /// The rows of a View of these extents, in pieces that fit into a buffer.
@@ -178,7 +135,7 @@ mod tests {
 
     use spelt_core::{Serial, View};
 
-    use super::{BUFFER, FREE, Pinned, Staging};
+    use super::{BUFFER, Pinned, Staging};
 
     /// Rows of a bit more than a third of the buffer: two fit, and the last piece has one.
     const EXTENTS: [usize; 2] = [5, BUFFER / 3 / size_of::<u32>() + 1];
@@ -215,37 +172,5 @@ mod tests {
         let pinned = Pinned::<u32, 2, Serial>::new(Rc::new(Serial::new()));
         let empty = View::<u32, 2>::zeros("empty", [0, 7]).expect("small");
         pinned.read(empty.view(), &mut |_| panic!("there are no rows")).expect("no error");
-    }
-
-    #[test]
-    fn blocks_wait_for_the_next_message_of_their_length() {
-        let pinned = Pinned::<u32, 2, Serial>::new(Rc::new(Serial::new()));
-        let first_byte = |len: usize, used: u8| {
-            let block = pinned.block(len).expect("small");
-            assert_eq!(block.len(), len);
-            let mut byte = [0];
-            block.read(0..1, &mut byte).expect("on the host");
-            block.write(0, &[used]).expect("on the host");
-            (byte[0], block)
-        };
-        // Two neighbours with rows of their own lengths, from both of which messages come at once; a new block has zeros.
-        for exchange in 0..3 {
-            let blocks = [8, 24, 8].map(|len| first_byte(len, 1));
-            assert_eq!(blocks.map(|(before, _)| before), [u8::from(exchange > 0); 3], "{exchange}");
-        }
-        // Those that have waited longest leave.
-        for len in 100..100 + FREE {
-            assert_eq!(first_byte(len, 2).0, 0);
-        }
-        assert_eq!(pinned.blocks.borrow().len(), FREE + 1);
-        assert_eq!([100 + FREE - 1, 100, 8, 24].map(|len| first_byte(len, 3).0), [2, 2, 1, 0]);
-        // One that is in use never does.
-        let (_, held) = first_byte(24, 4);
-        for len in 200..200 + 2 * FREE {
-            first_byte(len, 5);
-        }
-        let mut byte = [0];
-        held.read(0..1, &mut byte).expect("on the host");
-        assert_eq!((byte, pinned.blocks.borrow().len()), ([4], FREE + 2));
     }
 }

@@ -1,6 +1,6 @@
 //! The rows that a rank holds of a distributed View: its own, and copies of its neighbours'.
 
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::fmt;
 use core::ops::Range;
 use std::rc::Rc;
@@ -207,7 +207,7 @@ pub(crate) trait Storage: Any {
     fn device_rows(&self, count: usize) -> Option<DeviceRows>;
     /// A block of the memory of the rows for a message, which nothing uses.
     fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>>;
-    /// Copies rows, counted as by `pack`, into a message of a space of the same type, to where `at` is.
+    /// Copies rows, counted as by `pack`, into a message in the same memory, to where `at` is.
     fn pack_on_device(&self, rows: Range<usize>, to: &dyn DeviceMemory, at: usize) -> Result<()>;
     /// Replaces rows by those of such a message at `at`.
     fn unpack_on_device(&mut self, rows: Range<usize>, from: &dyn DeviceMemory, at: usize) -> Result<()>;
@@ -273,7 +273,7 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
         }
         let row: usize = self.view.as_view().extents()[1..].iter().product();
         let bytes = count * row * size_of::<T>();
-        Some(DeviceRows { space: self.staging.space(), bytes, alignment: align_of::<T>() })
+        Some(DeviceRows { memory: TypeId::of::<M>(), bytes, alignment: align_of::<T>() })
     }
 
     fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {

@@ -6,8 +6,9 @@ use spelt_core::{
     ViewRef,
 };
 
+use super::Plan;
 use super::launches::{fill, join, pack};
-use super::{Plan, Received};
+use super::messages::{Filling, Received, RowsOf};
 use crate::views::rows::check_rows;
 
 /// The Views of one transfer by a [`Plan`]: those of [`Plan::forward`] if `D` is [`Forward`], those of [`Plan::back`] if it is [`Back`].
@@ -37,9 +38,12 @@ pub trait PlannedViews<S: ExecutionSpace, D, K>: sealed::Sealed<S, D, K> {
     /// Checks the extents, before any message.
     #[doc(hidden)]
     fn check(&self, plan: &Plan<'_, S>, label: &str) -> Result<()>;
+    /// Appends what messages have of each View.
+    #[doc(hidden)]
+    fn rows(&self, all: &mut Vec<RowsOf>);
     /// Appends rows to the messages.
     #[doc(hidden)]
-    fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()>;
+    fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()>;
     /// Takes rows from the messages.
     #[doc(hidden)]
     fn unpack(&mut self, plan: &Plan<'_, S>, label: &str, received: &mut [Received<'_>]) -> Result<()>;
@@ -132,9 +136,11 @@ macro_rules! pairs {
             fn check(&self, plan: &Plan<'_, S>, label: &str) -> Result<()> {
                 check(plan, label, self.0.view(), self.1.view())
             }
-            fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()> {
-                let counts = plan.askers.iter().map(|peer| peer.forward);
-                let bytes = pack(plan.space, label, (&plan.lists.sent, counts), self.0.view(), messages)?;
+            fn rows(&self, all: &mut Vec<RowsOf>) {
+                all.push(RowsOf::new::<S, T>(&self.0.extents()));
+            }
+            fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()> {
+                let bytes = pack(plan.space, label, &plan.lists.sent, self.0.view(), messages)?;
                 plan.count_staged(bytes);
                 Ok(())
             }
@@ -160,9 +166,11 @@ macro_rules! pairs {
             fn check(&self, plan: &Plan<'_, S>, label: &str) -> Result<()> {
                 check(plan, label, self.1.view(), self.0.view())
             }
-            fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()> {
-                let counts = plan.owners.iter().map(|peer| peer.back);
-                let bytes = pack(plan.space, label, (&plan.lists.returned, counts), self.0.view(), messages)?;
+            fn rows(&self, all: &mut Vec<RowsOf>) {
+                all.push(RowsOf::new::<S, T>(&self.0.extents()));
+            }
+            fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()> {
+                let bytes = pack(plan.space, label, &plan.lists.returned, self.0.view(), messages)?;
                 plan.count_staged(bytes);
                 Ok(())
             }
@@ -189,7 +197,10 @@ macro_rules! tuples {
                 $(self.$place.check(plan, label)?;)*
                 Ok(())
             }
-            fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()> {
+            fn rows(&self, all: &mut Vec<RowsOf>) {
+                $(self.$place.rows(all);)*
+            }
+            fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()> {
                 $(self.$place.pack(plan, label, messages)?;)*
                 Ok(())
             }
@@ -218,7 +229,10 @@ impl<S: ExecutionSpace, D, K, A: PlannedViews<S, D, K>, const N: usize> PlannedV
     fn check(&self, plan: &Plan<'_, S>, label: &str) -> Result<()> {
         self.iter().try_for_each(|views| views.check(plan, label))
     }
-    fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Vec<u8>]) -> Result<()> {
+    fn rows(&self, all: &mut Vec<RowsOf>) {
+        self.iter().for_each(|views| views.rows(all));
+    }
+    fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()> {
         self.iter_mut().try_for_each(|views| views.pack(plan, label, messages))
     }
     fn unpack(&mut self, plan: &Plan<'_, S>, label: &str, received: &mut [Received<'_>]) -> Result<()> {

@@ -6,6 +6,7 @@ use spelt_core::{Error, ErrorKind, ExecutionSpace, Portable, Result, View, deep_
 
 use super::{Indices, Lists, Peer, Plan};
 use crate::communicator::Communicator;
+use crate::device_memory::Blocks;
 use crate::reduction::hash_of_cuts;
 use crate::schedules;
 use crate::views::elements::Between;
@@ -102,6 +103,7 @@ impl Communicator {
                 owners,
                 askers,
                 lists,
+                blocks: Blocks::default(),
             })
         })
     }

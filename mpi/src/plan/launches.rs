@@ -9,8 +9,10 @@ use spelt_core::{
     deep_copy, parallel_for,
 };
 
-use super::{Indices, Plan, Received};
-use crate::views::elements::Shape;
+use super::messages::{Filling, Received, Rest};
+use super::{Indices, Plan};
+use crate::device_memory::of_memory;
+use crate::distributed::storage::{rows, rows_mut};
 
 /// Rows of messages, in memory of the space.
 type Staging<S, T, const R: usize> = View<T, R, <S as ExecutionSpace>::Memory>;
@@ -33,13 +35,13 @@ fn in_row<const R: usize>(row: usize, mut index: [usize; R]) -> [usize; R] {
     index
 }
 
-/// Appends the rows `list` of a View to messages, each of which takes the next `counts` of them. Returns the bytes that came from a device.
+/// Appends the rows `list` of a View to messages, each of which takes the next ones. Returns the bytes that came from a device to the host.
 pub(super) fn pack<S, T, const R: usize, M, L>(
     space: &S,
     label: &str,
-    (list, counts): (&Indices<S>, impl Iterator<Item = usize>),
+    list: &Indices<S>,
     view: ViewRef<'_, T, R, M, L>,
-    messages: &mut [Vec<u8>],
+    messages: &mut [Filling<S::Memory>],
 ) -> Result<usize>
 where
     S: ExecutionSpace + Reach<M>,
@@ -59,28 +61,39 @@ where
             staging[i] = view[in_row(list[index[0]], index)];
         },
     )?;
-    let write = |mut rows: &[T]| {
-        let row = rows.len().checked_div(list.len()).unwrap_or(0);
-        for (count, message) in counts.zip(messages) {
-            let (own, others) = rows.split_at(count * row);
-            message.reserve(size_of_val(own) + 64);
-            Shape::of::<T>(&with_rows(count, extents)).write(message);
-            T::write_slice(own, message);
-            rows = others;
-        }
-    };
-    match (&staging as &dyn Any).downcast_ref::<View<T, R, HostSpace>>() {
-        Some(on_host) => {
-            write(on_host.as_slice().expect(DENSE));
-            Ok(0)
-        }
-        None => {
+    let on_host = (&staging as &dyn Any).downcast_ref::<View<T, R, HostSpace>>();
+    let pinned = match on_host {
+        None if messages.iter().any(|message| message.block.is_none()) => {
             let mut pinned = space.pinned_zeros(view.label(), extents)?;
             deep_copy(&mut pinned, &staging)?;
-            write(pinned.as_slice().expect(DENSE));
-            Ok(staging.size_bytes())
+            Some(pinned)
+        }
+        _ => None,
+    };
+    let elements = on_host.map_or_else(
+        || pinned.as_ref().map_or(&[][..], |pinned| pinned.as_slice().expect(DENSE)),
+        |on_host| on_host.as_slice().expect(DENSE),
+    );
+    let (mut first, mut bytes_on_host) = (0, 0);
+    let row = extents[1..].iter().product::<usize>();
+    for Filling { rows: count, bytes, block } in messages {
+        let part = first..first + *count;
+        first = part.end;
+        match block {
+            Some((block, at)) => {
+                let part = rows(staging.view(), part);
+                block.pack(*at, part)?;
+                *at += part.size_bytes();
+            }
+            None => {
+                let part = &elements[part.start * row..part.end * row];
+                bytes.reserve(size_of_val(part));
+                T::write_slice(part, bytes);
+                bytes_on_host += size_of_val(part);
+            }
         }
     }
+    Ok(if on_host.is_some() { 0 } else { bytes_on_host })
 }
 
 /// Why a View has a slice.
@@ -97,26 +110,40 @@ where
     S: ExecutionSpace,
     T: Element + Portable,
 {
-    let count = received.iter().map(|received| received.rows).sum::<usize>();
-    let all = with_rows(count, extents);
-    let read = |mut rows: &mut [T]| {
-        let row = rows.len().checked_div(count).unwrap_or(0);
+    let all = with_rows(received.iter().map(|received| received.rows).sum(), extents);
+    let row = extents[1..].iter().product::<usize>();
+    // Returns the bytes that were read.
+    let read = |mut elements: &mut [T], received: &mut [Received<'_>]| {
+        let mut bytes = 0;
         for Received { between, rows: count, rest } in received {
-            let (own, others) = rows.split_at_mut(*count * row);
-            between.same_shape(rest, &Shape::of::<T>(&with_rows(*count, extents)))?;
-            between.elements(own, rest)?;
-            rows = others;
+            let (own, others) = elements.split_at_mut(*count * row);
+            if let Rest::Host(rest) = rest {
+                between.elements(own, rest)?;
+                bytes += size_of_val(own);
+            }
+            elements = others;
         }
-        Ok::<(), spelt_core::Error>(())
+        Ok::<usize, spelt_core::Error>(bytes)
     };
     let mut staging: Staging<S, T, R> = plan.space.zeros(label, all)?;
-    match (&mut staging as &mut dyn Any).downcast_mut::<View<T, R, HostSpace>>() {
-        Some(on_host) => read(on_host.as_mut_slice().expect(DENSE))?,
-        None => {
-            let mut pinned = plan.space.pinned_zeros(label, all)?;
-            read(pinned.as_mut_slice().expect(DENSE))?;
-            deep_copy(&mut staging, &pinned)?;
-            plan.count_staged(staging.size_bytes());
+    if let Some(on_host) = (&mut staging as &mut dyn Any).downcast_mut::<View<T, R, HostSpace>>() {
+        read(on_host.as_mut_slice().expect(DENSE), received)?;
+        return Ok(staging);
+    }
+    if received.iter().any(|received| matches!(received.rest, Rest::Host(_))) {
+        let mut pinned = plan.space.pinned_zeros(label, all)?;
+        plan.count_staged(read(pinned.as_mut_slice().expect(DENSE), received)?);
+        deep_copy(&mut staging, &pinned)?;
+    }
+    let mut first = 0;
+    for Received { rows: count, rest, .. } in received {
+        let part = first..first + *count;
+        first = part.end;
+        if let Rest::Device(block, at) = rest {
+            let part = rows_mut(staging.view_mut(), part);
+            let bytes = part.size_bytes();
+            of_memory::<S::Memory>(*block)?.unpack(*at, part)?;
+            *at += bytes;
         }
     }
     Ok(staging)

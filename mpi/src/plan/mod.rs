@@ -3,6 +3,7 @@
 mod arguments;
 mod build;
 mod launches;
+mod messages;
 
 pub use arguments::{Back, Forward, PlannedViews};
 
@@ -11,8 +12,7 @@ use core::fmt;
 use spelt_core::{ExecutionSpace, Result, View};
 
 use crate::communicator::Communicator;
-use crate::ongoing::Ongoing;
-use crate::views::elements::Between;
+use crate::device_memory::Blocks;
 use crate::wire::Kind;
 
 /// Which rows of a distributed array go from which rank to which, found once and used often: Cabana's `Halo`, Tpetra's `Import`.
@@ -23,7 +23,8 @@ use crate::wire::Kind;
 ///
 /// [`forward`](Plan::forward) copies rows from their owners to the ghosts, [`back`](Plan::back) joins ghosts into the owners' rows. Both are
 /// collective and take several Views at once, with one message for each pair of neighbours: a rank that shares no rows with another sends it nothing.
-/// Rows are packed and unpacked by launches on the plan's space. Messages land in memory of their own, so that no kernel sees a ghost change.
+/// Rows are packed and unpacked by launches on the plan's space. Messages land in memory of their own, so that no kernel sees a ghost change: in that
+/// of the space's device, where messages [take](Communicator::takes_device_memory) it.
 ///
 /// # Examples
 /// The ghosts of a ring: each rank reads the rows before and after its own.
@@ -62,6 +63,7 @@ pub struct Plan<'c, S: ExecutionSpace> {
     /// The ranks that want rows of this one.
     askers: Vec<Peer>,
     lists: Lists<S>,
+    blocks: Blocks<S::Memory>,
 }
 
 /// Another rank, and the rows in messages with it.
@@ -92,15 +94,6 @@ struct Lists<S: ExecutionSpace> {
 
 /// A list of indices in the memory of a space.
 type Indices<S> = View<usize, 1, <S as ExecutionSpace>::Memory>;
-
-/// A message from another rank, of which some has been read.
-#[derive(Debug)]
-pub struct Received<'m> {
-    between: Between<'m>,
-    /// The rows of each View in it.
-    rows: usize,
-    rest: &'m [u8],
-}
 
 impl<'c, S: ExecutionSpace> Plan<'c, S> {
     /// The number of own rows.
@@ -178,16 +171,8 @@ impl<'c, S: ExecutionSpace> Plan<'c, S> {
     /// assert_eq!(messages.into_iter().collect::<Result<Vec<_>, _>>()?, [1, 1]);
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
-    pub fn forward<K>(&self, label: &str, mut views: impl PlannedViews<S, Forward, K>) -> Result<()> {
-        views.check(self, label)?;
-        self.ranks.collective(Kind::Forward, self.number, label, |ongoing| {
-            let mut messages = vec![Vec::new(); self.askers.len()];
-            views.pack(self, label, &mut messages)?;
-            let rows = |peer: &Peer| peer.forward;
-            self.transfer(ongoing, label, (&self.askers, messages), (&self.owners, rows), |received| {
-                views.unpack(self, label, received)
-            })
-        })
+    pub fn forward<K>(&self, label: &str, views: impl PlannedViews<S, Forward, K>) -> Result<()> {
+        self.transfer(Kind::Forward, label, [&self.askers, &self.owners], |peer| peer.forward, views)
     }
 
     /// Joins each ghost into its row on the owner: `(&ghosts, &mut x, reducer)`, or a tuple or array of such triples.
@@ -221,47 +206,13 @@ impl<'c, S: ExecutionSpace> Plan<'c, S> {
     /// });
     /// assert_eq!(highest[0].as_ref().expect("no error"), &[9]);
     /// ```
-    pub fn back<K>(&self, label: &str, mut views: impl PlannedViews<S, Back, K>) -> Result<()> {
-        views.check(self, label)?;
-        self.ranks.collective(Kind::Back, self.number, label, |ongoing| {
-            let mut messages = vec![Vec::new(); self.owners.len()];
-            views.pack(self, label, &mut messages)?;
-            let rows = |peer: &Peer| peer.back;
-            self.transfer(ongoing, label, (&self.owners, messages), (&self.askers, rows), |received| {
-                views.unpack(self, label, received)
-            })
-        })
+    pub fn back<K>(&self, label: &str, views: impl PlannedViews<S, Back, K>) -> Result<()> {
+        self.transfer(Kind::Back, label, [&self.owners, &self.askers], |peer| peer.back, views)
     }
 
     /// Counts bytes of a device that pass through memory of the host.
     fn count_staged(&self, bytes: usize) {
         self.ranks.count_staged(bytes);
-    }
-
-    /// Sends a message to each of some ranks, and reads one from each of others.
-    fn transfer(
-        &self,
-        ongoing: &mut Ongoing<'_>,
-        label: &str,
-        (to, messages): (&[Peer], Vec<Vec<u8>>),
-        (from, rows): (&[Peer], impl Fn(&Peer) -> usize),
-        unpack: impl FnOnce(&mut [Received<'_>]) -> Result<()>,
-    ) -> Result<()> {
-        from.iter().try_for_each(|peer| ongoing.post(peer.rank))?;
-        for (peer, message) in to.iter().zip(messages) {
-            ongoing.send(peer.rank, message)?;
-        }
-        let arrived = ongoing.arrived()?;
-        let mut received: Vec<_> = from
-            .iter()
-            .zip(&arrived)
-            .map(|(peer, bytes)| {
-                let between = Between { label, from: peer.rank, to: self.ranks.rank() };
-                Received { between, rows: rows(peer), rest: bytes }
-            })
-            .collect();
-        unpack(&mut received)?;
-        received.iter().try_for_each(|received| received.between.end(received.rest))
     }
 }
 

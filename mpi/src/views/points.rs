@@ -1,10 +1,11 @@
 //! Whole Views: from one rank to another, and from one to all.
 
-use spelt_core::{Element, Layout, MemorySpace, Portable, ReadView, Result, ViewMut, WriteView};
+use spelt_core::{Element, Layout, MemorySpace, Portable, ReadView, Result, WriteView};
 
-use super::elements::{Between, Shape, message, write_elements};
+use super::elements::Between;
+use super::on_device::{payload, room, take};
 use crate::communicator::Communicator;
-use crate::schedules::{Tree, broadcast};
+use crate::schedules::{Tree, broadcast_from, broadcast_to};
 use crate::transport::Channel;
 use crate::wire::Kind;
 
@@ -18,7 +19,8 @@ impl Communicator {
     /// If `to` is not another rank, there is no memory for the message, or the transfer fails.
     ///
     /// # Complexity
-    /// One message of the View's bytes, which are copied once; those of a device twice, through the host.
+    /// One message of the View's bytes, which are copied once: those of a device into a block of its memory that is made for the message, where
+    /// messages [take](Self::takes_device_memory) that, and through the host otherwise.
     ///
     /// # Examples
     /// ```
@@ -47,7 +49,7 @@ impl Communicator {
         L: Layout,
     {
         self.check_other(to, label)?;
-        let bytes = message(view.read())?;
+        let bytes = payload(self, view.read())?;
         let call = self.point(Kind::ViewPoint, true, to, label);
         self.ongoing(Channel::Points, call, |ongoing| ongoing.send(to, bytes))
     }
@@ -87,8 +89,9 @@ impl Communicator {
         let between = Between { label, from, to: self.rank() };
         let call = self.point(Kind::ViewPoint, false, from, label);
         self.ongoing(Channel::Points, call, |ongoing| {
-            let bytes = ongoing.receive(from)?;
-            take(between, view.write(), &bytes)
+            ongoing.post(from, room(self, view.read())?)?;
+            let message = ongoing.arrived()?.pop().expect("one was posted");
+            take(self, between, view.write(), &message)
         })
     }
 
@@ -130,25 +133,11 @@ impl Communicator {
         let (tree, is_root) = (Tree::new(self, root), self.rank() == root);
         let between = Between { label, from: root, to: self.rank() };
         self.collective(Kind::ViewBroadcast, root, label, |ongoing| {
-            let own = if is_root { message(view.read())? } else { Vec::new() };
-            let bytes = broadcast(ongoing, tree, own)?;
-            if is_root { Ok(()) } else { take(between, view.write(), &bytes) }
+            if is_root {
+                return broadcast_to(ongoing, tree, payload(self, view.read())?);
+            }
+            let message = broadcast_from(ongoing, tree, room(self, view.read())?)?;
+            take(self, between, view.write(), &message)
         })
     }
-}
-
-/// Puts the elements of a message into a View of the same type and extents.
-fn take<T, const R: usize, M, L>(
-    between: Between<'_>,
-    view: ViewMut<'_, T, R, M, L>,
-    mut bytes: &[u8],
-) -> Result<()>
-where
-    T: Element + Portable,
-    M: MemorySpace,
-    L: Layout,
-{
-    between.same_shape(&mut bytes, &Shape::of::<T>(&view.extents()))?;
-    write_elements(view, |to| between.elements(to, &mut bytes))?;
-    between.end(bytes)
 }
