@@ -277,11 +277,13 @@ impl DeviceAllocation {
     fn synchronize(&self) -> Result<()> {
         let uses = lock(&self.uses);
         let pending = uses.reads.iter().chain([&uses.write]).filter(|mark| !mark.is_over());
-        // Each is waited for, also after one that has failed.
-        pending.fold(Ok(()), |result, mark| {
+        let mut result = Ok(());
+        for mark in pending {
+            // Also after one that has failed.
             let waited = mark.stream.synchronize();
-            result.and(waited)
-        })
+            result = result.and(waited);
+        }
+        result
     }
 
     /// Frees a block of the pool after all of its uses, for which the host does not wait.

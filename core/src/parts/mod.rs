@@ -8,10 +8,12 @@
 //! | `policy.rs` | [`PartPolicy`], [`MapPartPolicy`] and [`ScanPartPolicy`]: the policies whose iterations a part appends |
 //! | `bytes.rs` | a part as bytes, to be sent or stored |
 //! | `portable.rs` | [`Portable`]: values as bytes |
+//! | `message.rs` | the elements in the bytes of a message |
 //! | `checks.rs` | the checks that both share |
 
 mod bytes;
 mod checks;
+mod message;
 mod part;
 mod policy;
 mod portable;
