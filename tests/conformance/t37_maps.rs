@@ -387,7 +387,8 @@ every! { on_every_host_space:
 
     fn arguments_describe_their_allocations(space, _setting) {
         let mut map = UnorderedMap::<u32, u32>::with_capacity(space, "map", 9).expect("memory");
-        assert_eq!(allocations(&&map), [("map".into(), false), ("map".into(), false)]);
+        // Keys, values, and tags.
+        assert_eq!(allocations(&&map), [("map".into(), false), ("map".into(), false), ("map".into(), false)]);
         map.insert(space, Sum::new(), |map| {
             // Keys, values, and whether the table is full.
             assert_eq!(allocations(&map), [("map".into(), true), ("map".into(), true), ("map".into(), true)]);

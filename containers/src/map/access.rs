@@ -213,9 +213,8 @@ impl<K: MapKey, V: Element> fmt::Debug for FindAccess<'_, K, V> {
 
 /// The slot of a key in a table that nothing changes, which has `buckets` and one slot more, or none.
 ///
-/// It reads the tags of a bucket, which fill a word, and then the key that has the tag: a search for a key that is not there
-/// reads none, but for one in 50. No branch depends on the place in the bucket, so that hardly any is predicted
-/// wrong (docs/benchmarks.md).
+/// It reads the tags of a bucket, which fill a word, and then the key that has the tag of this one: if the key is not there, none, but for
+/// one search in 30. No branch depends on the place in the bucket, so hardly any is predicted wrong (docs/benchmarks.md).
 #[inline(always)]
 pub(super) fn find<K: MapKey>(keys: &[K::Stored], tags: &[u64], buckets: usize, key: K) -> Option<usize> {
     let key = key.to_bits();

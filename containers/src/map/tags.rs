@@ -20,10 +20,10 @@ impl Tags {
     #[inline(always)]
     pub(super) fn of_bucket<B: KeyBits>(keys: &[B; BUCKET]) -> Self {
         let mut tags = 0;
-        for place in 0..BUCKET {
+        for (place, &key) in keys.iter().enumerate() {
             // All bits if the slot is used. A branch would be predicted wrong for every third slot.
-            let used = u64::from(keys[place] != B::EMPTY).wrapping_neg();
-            tags |= (mixed(keys[place]) | USED) & (0xFF << (8 * place)) & used;
+            let used = u64::from(key != B::EMPTY).wrapping_neg();
+            tags |= (mixed(key) | USED) & (0xFF << (8 * place)) & used;
         }
         Self(tags)
     }
