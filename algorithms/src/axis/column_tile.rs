@@ -162,7 +162,8 @@ where
             |_| C::new(|| self.reducer.init()),
             |values| {
                 dispatch(Contributions { tile: self, values: &mut *values, w, run, live });
-                let value = |column: usize| values[column / C::WIDTH].replace(column % C::WIDTH, self.reducer.init());
+                let value =
+                    |column: usize| values[column / C::WIDTH].replace(column % C::WIDTH, self.reducer.init());
                 (0..columns).map(value).collect()
             },
         )
