@@ -159,8 +159,8 @@ pub mod prelude {
         AUTO, Dynamic, Element, ExecutionSpace, HostSpace, Iterate, KernelArgs, Left, Part, Printer, Right,
         ScanPart, Serial, SpaceChoice, Static, Stride, TeamSizes, Timer, View, ViewMut, ViewRef, deep_copy,
         deep_copy_scalar, parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce,
-        parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce,
-        unrolled, with_space,
+        parallel_reduce_into, parallel_scan, parallel_scan_into, serial_map_reduce, serial_reduce, unrolled,
+        with_space,
     };
 }
 

@@ -1,4 +1,4 @@
-//! Values of several rows or columns, stored word by word: the same word of all of them is one vector.
+//! Values of several rows, stored word by word: the same word of all rows is one vector.
 
 use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
 
@@ -48,14 +48,6 @@ impl<T, const B: usize> Words<T, B> {
             words.put(row, value(row));
         }
         words
-    }
-
-    /// A copy of all values, which the compiler can keep in registers.
-    #[inline(always)]
-    pub(crate) fn copied(&self) -> Self {
-        const { assert!(Self::COPIES, "a copy of the bytes would be a second owner") };
-        // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
-        Self(unsafe { core::ptr::read(&self.0) })
     }
 
     /// Stores the value of a row.

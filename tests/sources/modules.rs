@@ -12,6 +12,7 @@ const ROOMS: &[&str] = &[
     "variable",
     "primitive",
     "device",
+    "unrolled",
     "isa",
     "moment",
     "tools",

@@ -2,7 +2,6 @@
 
 mod accumulate;
 mod arg;
-mod column_tile;
 mod columns;
 mod few;
 mod named;

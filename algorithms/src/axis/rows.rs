@@ -15,7 +15,6 @@ use super::arg::Quick;
 use super::plan::{Reduced, index_of};
 use super::tree::{self, Source};
 use crate::large_values::is_large;
-use crate::words::Words;
 
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
 const SHARE: usize = 1 << 14;
@@ -50,52 +49,6 @@ impl<'v, T, F> Row<'v, '_, T, F> {
 }
 
 impl<V, T: Element, F: Fn(&mut V, T, usize)> Source<V> for Row<'_, '_, T, F> {
-    #[inline(always)]
-    fn in_turns<const W: usize>(&mut self, first: usize, len: usize, values: &mut Words<V, W>) {
-        let mut done = 0;
-        while done < len {
-            let (k, lane) = (first + done, done % W);
-            let line = self.segment(k, len - done);
-            let contribute = &self.contribute;
-            if let Some(slice) = line.as_slice()
-                && lane == 0
-                && slice.len() >= W
-            {
-                let rows = slice.as_chunks::<W>().0;
-                let (fours, singles) = rows.as_chunks::<4>();
-                let mut local = values.copied();
-                for (number, four) in fours.iter().enumerate() {
-                    for lane in 0..W {
-                        let (mut value, k) = (local.get(lane), k + 4 * number * W + lane);
-                        // Written out: the loop over the lanes must reach the compiler's vectoriser as one loop, and not as copies.
-                        contribute(&mut value, four[0][lane], k);
-                        contribute(&mut value, four[1][lane], k + W);
-                        contribute(&mut value, four[2][lane], k + 2 * W);
-                        contribute(&mut value, four[3][lane], k + 3 * W);
-                        local.put(lane, value);
-                    }
-                }
-                for (number, row) in singles.iter().enumerate() {
-                    for lane in 0..W {
-                        let mut value = local.get(lane);
-                        contribute(&mut value, row[lane], k + (4 * fours.len() + number) * W + lane);
-                        local.put(lane, value);
-                    }
-                }
-                *values = local;
-                done += rows.len() * W;
-                continue;
-            }
-            let count = line.len().min(W - lane);
-            for (place, x) in line.iter().take(count).enumerate() {
-                let mut value = values.get(lane + place);
-                contribute(&mut value, *x, k + place);
-                values.put(lane + place, value);
-            }
-            done += count;
-        }
-    }
-
     #[inline(always)]
     fn across(&mut self, first: usize, values: &mut [V]) {
         let mut done = 0;

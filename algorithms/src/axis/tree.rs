@@ -4,15 +4,11 @@ use spelt_core::canonical::{lanes, run_len, tile_len};
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 
-use crate::words::Words;
-
 /// Levels of a tree of tiles. Unit: levels. Source: tiles have 64 iterations at least, and 2^46 take longer than any program runs.
 const LEVELS: usize = 40;
 
 /// The source of contributions.
 pub(super) trait Source<V> {
-    /// Contributes `len` iterations from `first` on to the lanes in turns, the first to lane 0.
-    fn in_turns<const W: usize>(&mut self, first: usize, len: usize, values: &mut Words<V, W>);
     /// Contributes iteration `first + j` to `values[j]`, for each of them.
     fn across(&mut self, first: usize, values: &mut [V]);
     /// Contributes `len` iterations from `first` on to one value.
@@ -100,20 +96,6 @@ fn reduce_tile<const W: usize, R: Reducer>(
     len: usize,
     source: &mut impl Source<R::Value>,
 ) -> R::Value {
-    if const { R::COMMUTATIVE && Words::<R::Value, W>::COPIES } {
-        let mut values = Words::<R::Value, W>::new(|_| reducer.init());
-        source.in_turns(first, len, &mut values);
-        let mut half = W / 2;
-        while half > 0 {
-            for lane in 0..half.min(len.saturating_sub(half)) {
-                let mut value = values.get(lane);
-                reducer.join(&mut value, &values.get(lane + half));
-                values.put(lane, value);
-            }
-            half /= 2;
-        }
-        return values.get(0);
-    }
     let mut values: [R::Value; W] = core::array::from_fn(|_| reducer.init());
     if R::COMMUTATIVE {
         let mut done = 0;
