@@ -27,7 +27,7 @@ fn device_passes_leave_out_what_libraries_leave_out_in_theirs() {
     let project = Project::new();
     let output = project.spelt("run -p program").succeeded();
     assert!(output.out.contains("on the host: [1, 2, 3]"), "{}", output.out);
-    // Names are plain text in bitcode. The folder may hold bitcode of other programs.
+    // Names are plain text in bitcode. The folder may hold that of other programs.
     let mut programs = 0;
     for slot in std::fs::read_dir(project.target().join("spelt/kernels")).expect("the slots") {
         let bitcode = slot.expect("a slot").path().join("crate.bc");
