@@ -107,12 +107,7 @@ struct Additions<'c>(Module<'c>);
 
 impl<'c> Additions<'c> {
     /// A module that declares the symbols that `module` lacks.
-    fn new(
-        context: &'c Context,
-        module: &Module<'c>,
-        machine: &Machine,
-        missing: &HashSet<String>,
-    ) -> Self {
+    fn new(context: &'c Context, module: &Module<'c>, machine: &Machine, missing: &HashSet<String>) -> Self {
         let additions = Module::new(context, "additions");
         machine.claim(&additions);
         let wanted = |name: &str| missing.contains(name) || name == panics::TRAP;
