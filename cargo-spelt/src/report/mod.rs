@@ -130,10 +130,9 @@ fn pictures(text: &str, file: &str, peak: Option<f64>) -> Result<Vec<(&'static s
         bail!("it is neither an object nor an array");
     }
     let mut summary = Summary::read(&document)?;
-    if peak.is_some() {
-        summary.peak = peak;
-        summary.launches.iter_mut().for_each(|row| row.is_compared = true);
-    }
+    summary.peak = peak.or(summary.peak);
+    // A rate that is given is compared with all, those in caches too.
+    summary.launches.iter_mut().for_each(|row| row.is_compared |= peak.is_some());
     let mut pictures = vec![("time", Drawn::Bars(time(&summary, file)))];
     pictures.extend(rates(&summary, file).map(|bars| ("rates", Drawn::Bars(bars))));
     pictures.extend(memory(&summary, file).map(|bars| ("memory", Drawn::Bars(bars))));
