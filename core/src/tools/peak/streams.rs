@@ -13,7 +13,7 @@ const BUDGET: Duration = Duration::from_millis(300);
 /// The time in which they begin where the best rates differ: other programs disturb them.
 const MOST: Duration = Duration::from_secs(1);
 
-/// So many of the best rates of a kernel must agree: one that was not disturbed alone could be one that was disturbed little.
+/// So many of the best rates of a kernel must agree: fewer agree by chance where all are disturbed.
 const AGREEING: usize = 3;
 
 /// The share by which they may differ.

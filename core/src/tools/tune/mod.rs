@@ -33,8 +33,8 @@ use super::tool::Tool;
 /// The launches of each candidate, whose median counts.
 const TRIALS: usize = 3;
 
-/// A candidate replaces the default if it takes at most this share of its time. The median of three launches varies by more than a percent on a
-/// machine that does nothing else.
+/// A candidate replaces the default if it takes at most this share of its time: of many that are equally fast, one is always a little faster by
+/// chance.
 const FASTER: f64 = 0.97;
 
 /// The most launches that the line at the end names.
