@@ -32,11 +32,14 @@ Commands that compare two runs:
 
 Commands that show what a program's tools wrote:
   report FILE.. [--output NAME] [--peak GB/S]   draws a summary (SPELT_TOOLS=summary:FILE.json) or the memory of a trace
-    (SPELT_TOOLS=trace:FILE) as NAME-time, NAME-rates and NAME-memory, each .png and .svg; NAME may be a folder
-    [default: FILE without its extension]; of several files, the summaries of ranks, NAME-ranks. The peak is the rate of the machine's memory [default: that of the summary].
+    (SPELT_TOOLS=trace:FILE) as NAME-time, NAME-rates and NAME-memory, each .png and .svg; NAME may be a folder, which
+    is made if it ends with a slash [default: FILE without its extension]; of several files, the summaries of ranks or of runs, NAME-ranks
+    or NAME-runs. The peak is the rate of the machine's memory [default: that of the summary].
 
-Other commands:
+Commands that examine the machine:
   doctor             checks driver, GPU, linker, LLVM, ptxas and emulator, and explains how to install the missing ones
+
+Commands that begin a project:
   new PATH [--name NAME]   creates a project with a working kernel
 
 Options (before or after the command):
@@ -77,14 +80,34 @@ pub(crate) enum Form {
 /// The action that a command line asks for.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action {
-    Cargo { command: String, arguments: Vec<OsString> },
-    Inspect { form: Form, filter: Option<String>, arguments: Vec<OsString> },
-    Inlined { arguments: Vec<OsString> },
-    Diff { a: PathBuf, b: PathBuf },
-    Report { files: Vec<PathBuf>, output: Option<PathBuf>, peak: Option<f64> },
+    Cargo {
+        command: String,
+        arguments: Vec<OsString>,
+    },
+    Inspect {
+        form: Form,
+        filter: Option<String>,
+        arguments: Vec<OsString>,
+    },
+    Inlined {
+        arguments: Vec<OsString>,
+    },
+    Diff {
+        a: PathBuf,
+        b: PathBuf,
+    },
+    Report {
+        files: Vec<PathBuf>,
+        output: Option<PathBuf>,
+        peak: Option<f64>,
+    },
     Doctor,
-    New { path: PathBuf, name: Option<String> },
-    Help,
+    New {
+        path: PathBuf,
+        name: Option<String>,
+    },
+    /// Prints this part of [`HELP`].
+    Help(&'static str),
     Version,
 }
 
@@ -112,11 +135,19 @@ impl CommandLine {
         let mut own = Own::default();
         let rest = own.take(arguments)?;
         let mut rest = rest.into_iter();
-        let Some(command) = rest.next() else { return Ok(Self { own, action: Action::Help }) };
+        let Some(command) = rest.next() else { return Ok(Self { own, action: Action::Help(HELP) }) };
         let command = command.into_string().unwrap_or_else(|word| word.to_string_lossy().into_owned());
         let rest: Vec<OsString> = rest.collect();
+        let asks_for_help =
+            rest.iter().take_while(|word| *word != "--").any(|word| word == "--help" || word == "-h");
+        if let (true, Some(text)) = (asks_for_help, help_of(&command)) {
+            return Ok(Self { own, action: Action::Help(text) });
+        }
         let action = match command.as_str() {
-            "-h" | "--help" | "help" => Action::Help,
+            "-h" | "--help" | "help" => {
+                let of = rest.first().and_then(|command| command.to_str());
+                Action::Help(of.and_then(help_of).unwrap_or(HELP))
+            }
             "-V" | "--version" => Action::Version,
             "ptx" => inspect(Form::Ptx, rest),
             "ir" => inspect(Form::Ir, rest),
@@ -190,6 +221,15 @@ impl Own {
         rest.extend(arguments);
         Ok(rest)
     }
+}
+
+/// The part of [`HELP`] about a command that does not take cargo's own arguments alone; cargo describes the others.
+fn help_of(command: &str) -> Option<&'static str> {
+    if !["ptx", "ir", "inlined", "diff", "report", "doctor", "new"].contains(&command) {
+        return None;
+    }
+    let is_of = |line: &str| line.starts_with("  ") && line.split_whitespace().next() == Some(command);
+    HELP.split("\n\n").find(|part| part.lines().any(is_of))
 }
 
 /// The name of a command that cargo also knows by a letter.
@@ -339,6 +379,29 @@ mod tests {
         assert_eq!(parse("report a b").unwrap().action, report("a b", None, None));
         let wanted = report("a.json", Some("b"), Some(40.5));
         assert_eq!(parse("report --output b a.json --peak=40.5").unwrap().action, wanted);
+    }
+
+    #[test]
+    fn help_is_that_of_the_command() {
+        let help = |line: &str| match parse(line).unwrap().action {
+            Action::Help(text) => text,
+            other => panic!("{line}: {other:?}"),
+        };
+        for line in ["report --help", "report a.json -h", "--arch sm_80 report --help", "help report"] {
+            let text = help(line);
+            assert!(text.contains("--peak") && !text.contains("doctor"), "{line}: {text}");
+        }
+        for command in ["ptx", "ir", "inlined", "diff", "doctor", "new"] {
+            let text = help(&format!("{command} --help"));
+            assert!(text.contains(&format!("  {command} ")) && text.lines().count() < 5, "{text}");
+        }
+        for line in ["", "help", "--help", "help run", "-h"] {
+            assert_eq!(help(line), HELP, "{line}");
+        }
+        let arguments = words("--help");
+        assert_eq!(parse("run --help").unwrap().action, Action::Cargo { command: "run".into(), arguments });
+        let arguments = words("-- --help");
+        assert_eq!(parse("inlined -- --help").unwrap().action, Action::Inlined { arguments });
     }
 
     #[test]

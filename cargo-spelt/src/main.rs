@@ -76,8 +76,8 @@ fn subcommand(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Action::Report { files, output, peak } => report::run(&files, output.as_deref(), peak),
         Action::Doctor => doctor::run(),
         Action::New { path, name } => new::run(&path, name.as_deref()),
-        Action::Help => {
-            output::print(command_line::HELP)?;
+        Action::Help(text) => {
+            output::print(&format!("{}\n", text.trim_end()))?;
             Ok(ExitCode::SUCCESS)
         }
         Action::Version => {

@@ -3,7 +3,7 @@
 //! | file | concept |
 //! |---|---|
 //! | `summary.rs`, `trace.rs` | the two kinds of files |
-//! | `ranks.rs` | summaries of several ranks |
+//! | `ranks.rs` | summaries of several ranks or runs |
 //! | `bars.rs`, `steps.rs` | the two kinds of pictures |
 //! | `canvas.rs` | text, colours, `.svg` and `.png` |
 //! | `units.rs` | numbers with units, and the marks of axes |
@@ -25,16 +25,17 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use self::bars::{Bars, Row};
+use self::ranks::Kind;
 use self::steps::Steps;
 use self::summary::{Launches, Summary};
-use self::units::{MEMORY, RATE, TIME, digits, with_unit};
+use self::units::{MEMORY, RATE, SMALL_RATE, TIME, digits, with_unit};
 use crate::output;
 
 /// The files that can be drawn, for messages.
 const WANTED: &str =
     "expected the JSON of a summary (SPELT_TOOLS=summary:FILE.json) or a trace (SPELT_TOOLS=trace:FILE)";
 
-/// Draws the files, and prints the names of the pictures. Several files are those of ranks, which are compared.
+/// Draws the files, and prints the names of the pictures. Several files are those of ranks or runs, which are compared.
 pub(crate) fn run(files: &[PathBuf], output: Option<&Path>, peak: Option<f64>) -> Result<ExitCode> {
     const NO_RATES: &str =
         "--peak is the limit of the rates that the picture of one summary shows: leave it out";
@@ -46,22 +47,23 @@ pub(crate) fn run(files: &[PathBuf], output: Option<&Path>, peak: Option<f64>) -
     ensure!(peak.is_none() || !is_trace(&text), "{NO_RATES} for a trace");
     let drawn =
         pictures(&text, &file_name(file), peak).with_context(|| format!("{}: {WANTED}", file.display()))?;
-    save(drawn, &name(file, output))
+    save(drawn, &name(file, output)?)
 }
 
-/// Compares the summaries of ranks, as a table and a picture.
+/// Compares the summaries of ranks or runs, as a table and a picture.
 fn compared(files: &[PathBuf], output: Option<&Path>) -> Result<ExitCode> {
     let summary = |file: &PathBuf| {
         let summary = serde_json::from_str(&read(file)?).context("it is no JSON");
         let summary = summary.and_then(|document| Summary::read(&document));
-        let wanted = "of several files, each must be the JSON of a rank's summary";
+        let wanted = "of several files, each must be the JSON of the summary of a rank or run";
         Ok((file_name(file), summary.with_context(|| format!("{}: {wanted}", file.display()))?))
     };
     let ranks: Vec<_> = files.iter().map(summary).collect::<Result<_>>()?;
     let balances = ranks::balances(&ranks);
     output::print(&ranks::table(&balances))?;
     let first = files.first().map_or(Path::new("summary"), PathBuf::as_path);
-    save(vec![("ranks", Drawn::Bars(ranks::bars(&balances, ranks.len())))], &name(first, output))
+    let (kind, name) = (Kind::of(&ranks), name(first, output)?);
+    save(vec![(kind.name(), Drawn::Bars(ranks::bars(&balances, kind, ranks.len())))], &name)
 }
 
 fn read(file: &Path) -> Result<String> {
@@ -88,13 +90,15 @@ fn save(drawn: Vec<(&str, Drawn)>, name: &Path) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The beginning of the pictures' names.
-fn name(file: &Path, output: Option<&Path>) -> PathBuf {
-    match output {
-        None => file.with_extension(""),
-        Some(folder) if folder.is_dir() => folder.join(file.file_stem().unwrap_or_default()),
-        Some(name) => name.to_owned(),
+/// The beginning of the pictures' names. A folder, which ends with a slash, is made.
+fn name(file: &Path, output: Option<&Path>) -> Result<PathBuf> {
+    let Some(output) = output else { return Ok(file.with_extension("")) };
+    if output.to_string_lossy().ends_with(std::path::is_separator) {
+        fs::create_dir_all(output)
+            .with_context(|| format!("cannot create the folder {}", output.display()))?;
     }
+    let is_folder = output.is_dir();
+    Ok(if is_folder { output.join(file.file_stem().unwrap_or_default()) } else { output.to_owned() })
 }
 
 /// A picture.
@@ -127,6 +131,8 @@ fn pictures(text: &str, file: &str, peak: Option<f64>) -> Result<Vec<(&'static s
     }
     let mut summary = Summary::read(&document)?;
     summary.peak = peak.or(summary.peak);
+    // A rate that is given is compared with all, those in caches too.
+    summary.launches.iter_mut().for_each(|row| row.is_compared |= peak.is_some());
     let mut pictures = vec![("time", Drawn::Bars(time(&summary, file)))];
     pictures.extend(rates(&summary, file).map(|bars| ("rates", Drawn::Bars(bars))));
     pictures.extend(memory(&summary, file).map(|bars| ("memory", Drawn::Bars(bars))));
@@ -150,6 +156,16 @@ fn calls(number: u64) -> String {
     if number == 1 { "1 call".to_owned() } else { format!("{number} calls") }
 }
 
+/// A share of something. Unit: percent.
+fn percent(share: f64) -> String {
+    if 0.0 < share && share < 0.1 { "< 0.1 %".to_owned() } else { format!("{share:.1} %") }
+}
+
+/// A rate in GB/s, or in a smaller unit below a tenth.
+fn rate(value: f64) -> String {
+    if 0.0 < value && value < 0.1 { with_unit(value, SMALL_RATE) } else { format!("{} GB/s", digits(value)) }
+}
+
 /// The time of each label, the longest first.
 fn time(summary: &Summary, file: &str) -> Bars {
     let mut launches: Vec<&Launches> = summary.launches.iter().collect();
@@ -159,9 +175,9 @@ fn time(summary: &Summary, file: &str) -> Bars {
         name,
         value: row.total_ns as f64,
         note: format!(
-            "{}, {:.1} %, {}",
+            "{}, {}, {}",
             with_unit(row.total_ns as f64, TIME),
-            share(row.total_ns),
+            percent(share(row.total_ns)),
             calls(row.calls)
         ),
     });
@@ -183,17 +199,19 @@ fn rates(summary: &Summary, file: &str) -> Option<Bars> {
     launches.sort_by_key(|launches| core::cmp::Reverse(launches.total_ns));
     let row = |(row, name): (&&Launches, String)| {
         // Bytes in a nanosecond.
-        let rate = row.bytes as f64 / row.total_ns as f64;
-        let of_peak = summary.peak.map_or_else(String::new, |peak| format!(", {:.1} %", 100.0 * rate / peak));
-        Row {
-            name,
-            value: rate,
-            note: format!("{} GB/s{of_peak}, {}", digits(rate), with_unit(row.total_ns as f64, TIME)),
-        }
+        let value = row.bytes as f64 / row.total_ns as f64;
+        let peak = summary.peak.filter(|_| row.is_compared);
+        let of_peak = peak.map_or_else(String::new, |peak| format!(", {}", percent(100.0 * value / peak)));
+        let note = format!("{}{of_peak}, {}", rate(value), with_unit(row.total_ns as f64, TIME));
+        Row { name, value, note }
     };
     let rows: Vec<Row> = launches.iter().zip(names(&launches)).map(row).collect();
     let limit = summary.peak.map(|peak| (peak, format!("the memory's limit: {} GB/s", digits(peak))));
-    let missing = if limit.is_some() { "" } else { "; for the limit, set SPELT_TOOLS_PEAK or --peak" };
+    let missing = match limit {
+        None => "; for the limit, set SPELT_TOOLS_PEAK or --peak",
+        Some(_) if launches.iter().any(|row| !row.is_compared) => "; without %: in caches",
+        Some(_) => "",
+    };
     (!rows.is_empty()).then(|| Bars {
         title: "Rate of memory by label, those that take longest first".to_owned(),
         subtitle: format!("{file}: the size of a launch's Views, each counted once, over its time{missing}"),
@@ -232,7 +250,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{Drawn, name, pictures};
+    use super::{Drawn, name, percent, pictures, rate};
 
     fn summary() -> String {
         let row = |label: &str, pattern: &str, total_ns: u64, bytes: u64| {
@@ -276,6 +294,29 @@ mod tests {
     }
 
     #[test]
+    fn small_numbers_are_not_shown_as_none() {
+        assert_eq!(
+            [0.0, 0.00004, 0.0123, 0.0999, 0.1, 31.0].map(rate),
+            ["0 GB/s", "40.0 kB/s", "12.3 MB/s", "99.9 MB/s", "0.10 GB/s", "31.0 GB/s"]
+        );
+        assert_eq!([0.0, 0.02, 0.1, 99.96].map(percent), ["0.0 %", "< 0.1 %", "0.1 %", "100.0 %"]);
+    }
+
+    #[test]
+    fn rates_in_caches_have_no_part_of_the_limit() {
+        let mut document: serde_json::Value = serde_json::from_str(&summary()).unwrap();
+        document["launches"][0]["percent_of_peak"] = json!(null);
+        let notes = |peak| {
+            let rates = bars(&document.to_string(), peak, "rates");
+            let notes: Vec<_> = rates.rows.into_iter().map(|row| row.note).collect();
+            (notes, rates.subtitle.contains("without %: in caches"))
+        };
+        let note = |text: &str| text.to_owned();
+        assert_eq!(notes(None), (vec![note("1.00 GB/s, 2.5 %, 200 ns"), note("10.0 GB/s, 100 ns")], true));
+        assert_eq!(notes(Some(20.0)).0[1], "10.0 GB/s, 50.0 %, 100 ns");
+    }
+
+    #[test]
     fn pictures_that_would_be_empty_are_not_drawn() {
         let text = json!({"run_ns": 0, "launches_ns": 0, "launches": []}).to_string();
         let kinds: Vec<_> =
@@ -286,8 +327,9 @@ mod tests {
     #[test]
     fn pictures_are_named_after_the_file_or_as_asked() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(name(Path::new("a/s.json"), None), Path::new("a/s"));
-        assert_eq!(name(Path::new("a/s.json"), Some(folder.path())), folder.path().join("s"));
-        assert_eq!(name(Path::new("a/s.json"), Some(Path::new("b/c.d"))), Path::new("b/c.d"));
+        let name = |output: Option<&Path>| name(Path::new("a/s.json"), output).unwrap();
+        assert_eq!(name(None), Path::new("a/s"));
+        assert_eq!(name(Some(folder.path())), folder.path().join("s"));
+        assert_eq!(name(Some(Path::new("b/c.d"))), Path::new("b/c.d"));
     }
 }

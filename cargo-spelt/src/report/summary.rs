@@ -8,6 +8,8 @@ use serde_json::Value;
 pub(super) struct Summary {
     pub(super) run_ns: u64,
     pub(super) launches_ns: u64,
+    /// The number among the processes of a launcher.
+    pub(super) rank: Option<u64>,
     /// The rate of the machine's memory, if it is known. Unit: GB/s.
     pub(super) peak: Option<f64>,
     pub(super) launches: Vec<Launches>,
@@ -25,6 +27,8 @@ pub(super) struct Launches {
     pub(super) total_ns: u64,
     /// The bytes that are read and written.
     pub(super) bytes: u64,
+    /// Whether the rate compares with the peak: not where the Views fit in caches.
+    pub(super) is_compared: bool,
 }
 
 /// The most memory that Views of a label have had at once.
@@ -60,6 +64,7 @@ impl Summary {
         Ok(Self {
             run_ns: number(document, "run_ns")?,
             launches_ns: number(document, "launches_ns")?,
+            rank: document.get("rank").and_then(Value::as_u64),
             peak,
             launches: launches.collect::<Result<_>>()?,
             memory,
@@ -75,6 +80,7 @@ fn launches_of(row: &Value) -> Result<Launches> {
         calls: number(row, "calls")?,
         total_ns: number(row, "total_ns")?,
         bytes: number(row, "read_bytes")?.saturating_add(number(row, "written_bytes")?),
+        is_compared: row.get("percent_of_peak").is_none_or(|percent| !percent.is_null()),
     })
 }
 
@@ -133,13 +139,17 @@ mod tests {
         let summary = Summary::read(&document).unwrap();
         assert_eq!((summary.run_ns, summary.launches_ns, summary.peak), (100, 60, Some(40.5)));
         assert_eq!((summary.launches[0].bytes, summary.launches[0].calls), (24, 2));
+        assert!(summary.launches[0].is_compared && summary.rank.is_none());
         let x = Memory { label: "x".into(), memory: "HostSpace".into(), high_water_bytes: 80 };
         assert_eq!(summary.memory, [x]);
         let object = document.as_object_mut().unwrap();
         object.remove("memory");
         object.insert("peak_gb_per_s".into(), json!(null));
+        object.insert("rank".into(), json!(3));
+        document["launches"][0]["percent_of_peak"] = json!(null);
         let summary = Summary::read(&document).unwrap();
         assert!(summary.memory.is_empty() && summary.peak.is_none());
+        assert_eq!((summary.rank, summary.launches[0].is_compared), (Some(3), false));
     }
 
     #[test]

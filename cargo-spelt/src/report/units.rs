@@ -27,6 +27,10 @@ pub(super) const MEMORY: &[Unit] = &[
 /// The unit of rates.
 pub(super) const RATE: &[Unit] = &[Unit { name: "GB/s", size: 1.0 }];
 
+/// Those of rates of less than 0.1 GB/s. The base unit is GB/s.
+pub(super) const SMALL_RATE: &[Unit] =
+    &[Unit { name: "kB/s", size: 1e-6 }, Unit { name: "MB/s", size: 1e-3 }];
+
 /// The largest of the units that is at most `value`, or the first.
 pub(super) fn unit_for(value: f64, units: &[Unit]) -> Unit {
     units.iter().copied().rfind(|unit| value >= unit.size).unwrap_or(units[0])

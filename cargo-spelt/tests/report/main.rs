@@ -44,7 +44,7 @@ fn ranks_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");
     let rank = |number: u32, ns: u32| {
         let summary = format!(
-            r#"{{"run_ns":1000,"launches_ns":600,"launches":[{{"label":"a","pattern":"for","space":"Threads","calls":1,
+            r#"{{"run_ns":1000,"launches_ns":600,"rank":{number},"launches":[{{"label":"a","pattern":"for","space":"Threads","calls":1,
                 "total_ns":{ns},"read_bytes":0,"written_bytes":0}}]}}"#
         );
         std::fs::write(folder.path().join(format!("s.{number}.json")), summary).expect("a file");
@@ -52,10 +52,13 @@ fn ranks_are_compared() {
     rank(0, 300);
     rank(1, 500);
     let output = report(folder.path(), &["s.0.json", "s.1.json", "--output", "s"]);
-    let wanted = "a (for, Threads)  1.25 of the mean: 500 ns in s.1.json, 400 ns\ns-ranks.svg\ns-ranks.png\n";
+    let wanted = "a (for, Threads)  1.25 of the mean: slowest 500 ns (s.1.json), mean 400 ns\ns-ranks.svg\ns-ranks.png\n";
     assert_eq!(String::from_utf8_lossy(&output.stdout), wanted);
     let svg = std::fs::read_to_string(folder.path().join("s-ranks.svg")).expect("a picture");
     assert!(svg.contains("1.25 of the mean, in s.1.json"), "{svg}");
+    let twice = report(folder.path(), &["s.1.json", "s.1.json", "--output", "made/here/"]);
+    let printed = String::from_utf8_lossy(&twice.stdout).into_owned();
+    assert!(printed.ends_with("\nmade/here/s.1-runs.svg\nmade/here/s.1-runs.png\n"), "{printed}");
     std::fs::write(folder.path().join("trace"), "[]").expect("a file");
     let trace = report(folder.path(), &["s.0.json", "trace"]);
     let text = String::from_utf8_lossy(&trace.stderr);
@@ -68,7 +71,12 @@ fn ranks_are_compared() {
             "{text}"
         );
     }
-    assert!(text.starts_with("error: trace: of several files, each must be the JSON of a rank"), "{text}");
+    assert!(
+        text.starts_with(
+            "error: trace: of several files, each must be the JSON of the summary of a rank or run"
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -109,4 +117,6 @@ fn files_that_are_none_say_what_is_expected() {
         .expect("a file");
     let unwritable = report(folder.path(), &["s.json", "--output", "no/such/name"]);
     assert!(String::from_utf8_lossy(&unwritable.stderr).contains("cannot write no/such/name-time.svg"));
+    let no_folder = report(folder.path(), &["s.json", "--output", "s.json/"]);
+    assert!(String::from_utf8_lossy(&no_folder.stderr).contains("cannot create the folder s.json/"));
 }

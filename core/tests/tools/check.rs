@@ -60,9 +60,13 @@ fn child() {
     let n = 1000;
     let changed = |name: &str| change == name;
     let squares = space.uninit::<f64, 1>("squares", [n]).expect("memory");
-    let wanted = changed("squares");
+    let added = match change.as_str() {
+        "squares" => 0.5,
+        "input" => f64::NAN,
+        _ => 0.0,
+    };
     let squares = parallel_fill("fill", space.range(0..n), squares, (), |i, ()| {
-        (i.get() * i.get()) as f64 + if wanted && i.get() == 777 { 0.5 } else { 0.0 }
+        (i.get() * i.get()) as f64 + if i.get() == 777 { added } else { 0.0 }
     })
     .expect("all indices");
 
@@ -310,6 +314,17 @@ fn nan_and_infinity_are_named_with_their_first_index() {
     assert!(
         infinite.contains("0 NaN and 1 infinite numbers in `origin`: the first is an infinity at [0]\n"),
         "{infinite}"
+    );
+    // The kernel that has made it is told from one that has read it.
+    let input = text("input");
+    let line = |label: &str| {
+        let named = format!("`{label}` on ");
+        input.lines().find(|line| line.contains(&named)).unwrap_or_else(|| panic!("no {named}in {input}"))
+    };
+    assert!(line("fill").ends_with("in `squares`: the first is a NaN at [777]"), "{input}");
+    assert!(
+        line("struct").ends_with("in `doubled`: the first is a NaN at [777]; it has read some in `squares`"),
+        "{input}"
     );
     assert!(!text("").contains("spelt: check"));
 }

@@ -190,6 +190,8 @@ fn a_summary_can_be_json_or_csv() {
         [number(fill, "calls"), number(fill, "read_bytes"), number(fill, "written_bytes")],
         [3, 0, 24_000]
     );
+    let percent = 100.0 * 24_000.0 / number(fill, "total_ns") as f64 / 40.5;
+    assert!((fill["percent_of_peak"].as_f64().expect("a share") / percent - 1.0).abs() < 1e-9, "{fill}");
     assert!(number(fill, "min_ns") <= number(fill, "max_ns"));
     assert!(
         number(fill, "max_ns") <= number(fill, "total_ns")

@@ -209,6 +209,20 @@ fn each_launch_with_an_open_setting_is_settled() {
 }
 
 #[test]
+fn launches_that_were_too_few_are_named_at_the_end() {
+    let folder = Folder::new("few");
+    let errors = |runs| String::from_utf8_lossy(&run(Some(&folder.file()), runs).stderr).into_owned();
+    // Four chunks of three threads, each with two schedules and three times; boxes also have two tiles.
+    let wanted = "spelt: tuning: not settled: `box` ran 1 of 36 launches, `for a` ran 1 of 24 launches, `sum` ran 1 of 24 launches. ";
+    let text = errors(1);
+    assert_eq!(text.lines().filter(|line| line.starts_with(wanted)).count(), 1, "{text}");
+    assert!(choices(&folder.file()).is_empty());
+    let text = errors(24);
+    assert!(text.contains("not settled: `box` ran 24 of 36 launches. "), "{text}");
+    assert!(!errors(36).contains("spelt: tuning"), "all are settled");
+}
+
+#[test]
 fn a_damaged_file_is_named_once_and_left_alone() {
     let folder = Folder::new("damaged");
     let file = folder.file();

@@ -114,9 +114,10 @@ impl Check {
         }
         let first = if is_nan { "a NaN" } else { "an infinity" };
         let (nans, infinities) = (digest.wrong.nans, digest.wrong.infinities);
+        let inputs = wrong_inputs(launch);
         eprintln!(
             "spelt: check: launch {number}, `{}` on {}, has left {nans} NaN and {infinities} infinite numbers in `{}`{}: the first is \
-             {first} at {place}",
+             {first} at {place}{inputs}",
             launch.label, launch.space, view.label, view.adapter
         );
     }
@@ -171,6 +172,21 @@ fn digest_in_full(view: &LaunchView<'_>, name: &Path) -> Result<Digest, Unreadab
         eprintln!("SPELT_TOOLS: {} cannot be written: {error}", name.display());
     }
     digest
+}
+
+/// Says which Views that the launch has only read have NaN or infinity, and so had them before.
+fn wrong_inputs(launch: &LaunchEvent<'_>) -> String {
+    let mut inputs = Vec::new();
+    launch.for_each_view(|view| {
+        let is_wrong = || Digest::of(view, &mut |_| {}).is_ok_and(|digest| digest.wrong.first.is_some());
+        if !view.is_written && !view.has_no_contents() && is_wrong() {
+            inputs.push(format!("`{}`", view.label));
+        }
+    });
+    if inputs.is_empty() {
+        return String::new();
+    }
+    format!("; it has read some in {}", inputs.join(" and "))
 }
 
 /// The index of the `element`-th element, in the order of the indices.

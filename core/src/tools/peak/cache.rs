@@ -67,8 +67,12 @@ impl Cache {
         (rate > 0.0 && f64::is_finite(rate)).then_some(rate)
     }
 
-    /// Keeps a rate. Programs that run at the same time may each measure; one of their files stays, whole.
+    /// Keeps a rate, unless a higher one is known: other programs make a rate lower, nothing makes it higher. Programs that run at the same
+    /// time may each measure; one of their files stays, whole.
     pub(super) fn write(&self, key: &Key, rate: f64) -> io::Result<()> {
+        if self.read(key).is_some_and(|known| known >= rate) {
+            return Ok(());
+        }
         let key = key.text();
         let known = fs::read_to_string(&self.file).unwrap_or_default();
         let mut text: String =
@@ -97,6 +101,7 @@ mod tests {
         cache.write(&one, 10.5).expect("a folder");
         cache.write(&two, 20.25).expect("a folder");
         cache.write(&one, 11.0).expect("a folder");
+        cache.write(&two, 0.363).expect("a folder");
         assert_eq!([&one, &two, &other].map(|key| cache.read(key)), [Some(11.0), Some(20.25), None]);
         // A damaged file is as none, and is mended by the next measurement.
         fs::write(&cache.file, format!("NaN{}\nnonsense\n-1{}\n", one.text(), two.text())).expect("a file");

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `streams.rs` | the measurement |
 //! | `cache.rs` | rates that were measured before |
-//! | `last_cache.rs` | the size of the caches beside it |
+//! | `last_cache.rs` | the sizes of the processor's caches |
 
 mod cache;
 mod last_cache;
@@ -35,21 +35,66 @@ pub(super) struct Rates {
     pub(super) one_and_all: Option<[Peak; 2]>,
     /// The size of the last caches of all processors, 0 where it is unknown. Unit: bytes.
     pub(super) cache_bytes: u64,
+    /// Whether the rate is missing because other programs have disturbed its measurement.
+    pub(super) is_disturbed: bool,
+    pub(super) caches: Caches,
+}
+
+/// The processor's caches, beside the arrays of a measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Caches {
+    /// The largest caches that an array exceeds. The rate says nothing about Views that fit there. Unit: bytes.
+    pub(super) exceeded: usize,
+    /// The last caches and an array, if it fits there. Unit: bytes.
+    pub(super) holding: Option<[usize; 2]>,
+}
+
+impl Caches {
+    /// Those of the measurement with so many threads.
+    pub(super) fn of_measurement(threads: usize) -> Self {
+        let array = streams::array_bytes(threads);
+        let last = last_cache::last_cache(threads).filter(|last| *last >= array);
+        Self {
+            exceeded: last_cache::largest_below(array, threads).unwrap_or(0),
+            holding: last.map(|last| [last, array]),
+        }
+    }
+}
+
+impl Rates {
+    /// The part of the machine's rate that launches reach which move `bytes` each, at `rate` in GB/s. Unit: percent.
+    ///
+    /// A measured rate is that of the host's memory: there is no such part for launches on a device, and for those whose Views fit in
+    /// [`Caches::exceeded`]. A rate that the environment gives is compared with all.
+    pub(super) fn percent(&self, rate: f64, bytes: f64, is_device: bool) -> Option<f64> {
+        let is_of_memory = !is_device && bytes > self.caches.exceeded as f64;
+        let peak = self.peak.filter(|peak| peak.threads.is_none() || is_of_memory)?;
+        Some(100.0 * rate / peak.rate)
+    }
 }
 
 /// The rate of this machine: that of the environment, one that was measured before, or one that is measured now, in half a second.
 ///
-/// It is measured again if the environment says `measure`; of two rates that the environment gives, it is the second. `None` if it says `off`, and in builds with debug assertions, whose loops are not those of the program.
+/// It is measured again if the environment says `measure`; of two rates that the environment gives, it is the second. `None` if it says `off`, in builds with debug
+/// assertions, whose loops are not those of the program, and where other programs disturb the measurement.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if `SPELT_TOOLS_PEAK` is neither one or two rates nor `measure` or `off`.
 pub(super) fn of_machine() -> Result<Option<Peak>> {
     match variable::read(VARIABLE)? {
         Some(text) if text.eq_ignore_ascii_case("off") => Ok(None),
-        Some(text) if text.eq_ignore_ascii_case("measure") => Ok(Some(measured(threads()))),
+        Some(text) if text.eq_ignore_ascii_case("measure") => Ok(measured(threads())),
         Some(text) => Ok(Some(Peak { rate: rates(&text)?[1], threads: None })),
         None if cfg!(debug_assertions) => Ok(None),
-        None => Ok(Some(of_threads(threads()))),
+        None => Ok(of_threads(threads())),
+    }
+}
+
+/// Whether [`of_machine`] measures, unless a rate is known.
+pub(super) fn is_measured() -> bool {
+    match std::env::var(VARIABLE).unwrap_or_default().trim() {
+        "" => !cfg!(debug_assertions),
+        text => text.eq_ignore_ascii_case("measure"),
     }
 }
 
@@ -66,23 +111,28 @@ pub(super) fn of_one_and_all() -> Option<[Peak; 2]> {
     if cfg!(debug_assertions) || !(is_measured || text.trim().is_empty()) {
         return None;
     }
-    Some([1, processors()].map(if is_measured { measured } else { of_threads }))
+    let [one, all] = [1, processors()].map(if is_measured { measured } else { of_threads });
+    Some([one?, all?])
 }
 
 /// The rate that this number of threads reaches: one that was measured before, or one that is measured now.
-fn of_threads(threads: usize) -> Peak {
+fn of_threads(threads: usize) -> Option<Peak> {
     let known = Cache::of_user().and_then(|cache| cache.read(&Key::of_machine(threads)));
-    known.map_or_else(|| measured(threads), |rate| Peak { rate, threads: Some(threads) })
+    let known = known.map(|rate| Peak { rate, threads: Some(threads) });
+    known.or_else(|| measured(threads))
 }
 
-/// The rate that is measured now, for this run and the next ones.
-fn measured(threads: usize) -> Peak {
+/// The rate that is measured now, for this run and the next ones, or that was measured before if it is higher.
+fn measured(threads: usize) -> Option<Peak> {
+    let (key, cache) = (Key::of_machine(threads), Cache::of_user());
     let rate = streams::measure(threads);
-    if let Some(cache) = Cache::of_user() {
+    if let (Some(cache), Some(rate)) = (&cache, rate) {
         // Where it cannot be kept, the next run measures again.
-        let _ = cache.write(&Key::of_machine(threads), rate);
+        let _ = cache.write(&key, rate);
     }
-    Peak { rate, threads: Some(threads) }
+    let known = cache.and_then(|cache| cache.read(&key));
+    let rate = rate.into_iter().chain(known).reduce(f64::max)?;
+    Some(Peak { rate, threads: Some(threads) })
 }
 
 /// The number of threads that programs have by default.
@@ -113,7 +163,7 @@ fn rates(text: &str) -> Result<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::rates;
+    use super::{Caches, Peak, Rates, rates};
 
     #[test]
     fn rates_are_one_or_two() {
@@ -123,5 +173,27 @@ mod tests {
             let text = rates(wrong).expect_err("no rate").to_string();
             assert!(text.starts_with(&format!("SPELT_TOOLS_PEAK is `{wrong}`: write the rate")), "{text}");
         }
+    }
+
+    #[test]
+    fn a_measured_rate_is_compared_with_launches_that_exceed_the_caches_it_exceeds() {
+        let caches = Caches { exceeded: 1000, holding: None };
+        let percent = |threads, bytes, is_device| {
+            let peak = Some(Peak { rate: 40.0, threads });
+            Rates { peak, caches, ..Rates::default() }.percent(10.0, bytes, is_device)
+        };
+        assert_eq!(percent(Some(2), 1000.5, false), Some(25.0));
+        assert_eq!(percent(Some(2), 1000.0, false), None, "they fit");
+        assert_eq!(percent(Some(2), 1e9, true), None, "it is the rate of the host's memory");
+        assert_eq!([true, false].map(|is_device| percent(None, 8.0, is_device)), [Some(25.0); 2]);
+        assert_eq!(Rates { caches, ..Rates::default() }.percent(10.0, 1e9, false), None);
+    }
+
+    #[test]
+    fn caches_are_those_that_an_array_exceeds_or_fits_in() {
+        let Caches { exceeded, holding } = Caches::of_measurement(2);
+        let array = super::streams::array_bytes(2);
+        assert!(exceeded < array);
+        assert!(holding.is_none_or(|[last, of]| of == array && exceeded < last && array <= last));
     }
 }

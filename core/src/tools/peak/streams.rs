@@ -10,18 +10,42 @@ use super::last_cache::last_cache;
 /// The time in which rounds begin.
 const BUDGET: Duration = Duration::from_millis(300);
 
-/// The best rate that `threads` threads reach together. Unit: GB/s.
+/// The time in which they begin where the best rates differ: other programs disturb them.
+const MOST: Duration = Duration::from_secs(1);
+
+/// So many of the best rates of a kernel must agree: fewer agree by chance where all are disturbed.
+const AGREEING: usize = 3;
+
+/// The share by which they may differ.
+const TOLERANCE: f64 = 0.05;
+
+/// The best rate that `threads` threads reach together, or `None` if other programs disturb them. Unit: GB/s.
 ///
 /// A kernel that only reads may reach more than one that writes: the highest of all counts.
-pub(super) fn measure(threads: usize) -> f64 {
-    let caches = last_cache(threads).unwrap_or(0);
-    // Twice what the caches hold. More memory than this could be missed by the program.
-    let bytes = (2 * caches).clamp(32 << 20, 256 << 20);
-    best(threads.max(1), bytes / size_of::<u64>(), BUDGET)
+pub(super) fn measure(threads: usize) -> Option<f64> {
+    let is_over = |elapsed, rates: &Rates| elapsed >= BUDGET && (elapsed >= MOST || steady(rates).is_some());
+    steady(&rounds(threads.max(1), array_bytes(threads) / size_of::<u64>(), is_over))
 }
 
-/// The best rate over arrays of `len` numbers, in rounds that begin within `budget`. Unit: GB/s.
-fn best(threads: usize, len: usize, budget: Duration) -> f64 {
+/// The size of each array: twice the last caches, but not more than a program could miss. Unit: bytes.
+pub(super) fn array_bytes(threads: usize) -> usize {
+    (2 * last_cache(threads).unwrap_or(0)).clamp(32 << 20, 256 << 20)
+}
+
+/// The rates of each kernel, one for each round. Unit: GB/s.
+type Rates = [Vec<f64>; KERNELS.len()];
+
+/// The highest rate, if the best ones of its kernel agree.
+fn steady(rates: &Rates) -> Option<f64> {
+    let best = |rates: &[f64]| rates.iter().copied().fold(0.0, f64::max);
+    let mut rates = rates.iter().max_by(|a, b| best(a).total_cmp(&best(b)))?.clone();
+    rates.sort_by(|a, b| b.total_cmp(a));
+    let agrees = |rate: &f64| *rate >= rates[0] * (1.0 - TOLERANCE);
+    rates.get(AGREEING - 1).is_some_and(agrees).then(|| rates[0])
+}
+
+/// The rates over arrays of `len` numbers, in rounds until `ends` says so of the time since the first and the rates.
+fn rounds(threads: usize, len: usize, ends: impl Fn(Duration, &Rates) -> bool) -> Rates {
     let part = (len / threads).max(1);
     let (meeting, is_over) = (OnceLock::new(), AtomicBool::new(false));
     std::thread::scope(|scope| {
@@ -43,20 +67,20 @@ fn best(threads: usize, len: usize, budget: Duration) -> f64 {
         // Where the system gives fewer threads than asked for, those are measured.
         let members = started + 1;
         let meeting = meeting.get_or_init(|| Barrier::new(members));
-        let (start, mut best) = (Instant::now(), 0.0_f64);
+        let (start, mut rates) = (Instant::now(), Rates::default());
         while !is_over.load(Ordering::Relaxed) {
-            for kernel in KERNELS {
+            for (kernel, rates) in KERNELS.into_iter().zip(&mut rates) {
                 meeting.wait();
                 let begin = Instant::now();
                 arrays.run(kernel);
                 meeting.wait();
                 let bytes = kernel.arrays() * part * members * size_of::<u64>();
-                best = best.max(bytes as f64 / begin.elapsed().as_nanos().max(1) as f64);
+                rates.push(bytes as f64 / begin.elapsed().as_nanos().max(1) as f64);
             }
-            is_over.store(start.elapsed() >= budget, Ordering::Relaxed);
+            is_over.store(ends(start.elapsed(), &rates), Ordering::Relaxed);
             meeting.wait();
         }
-        best
+        rates
     })
 }
 
@@ -128,15 +152,26 @@ fn with_huge_pages(array: &mut Vec<u64>) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use super::best;
+    use super::{rounds, steady};
 
     #[test]
     fn rates_are_numbers() {
         for (threads, len) in [(1, 0), (1, 1000), (3, 1000), (3, 2)] {
-            let rate = best(threads, len, Duration::from_millis(1));
-            assert!(rate > 0.0 && rate < 1e5, "{rate} GB/s of {threads} threads and {len} numbers");
+            let rates = rounds(threads, len, |_, rates| rates[0].len() == 4);
+            assert!(rates.iter().all(|rates| rates.len() == 4));
+            for rate in rates.into_iter().flatten() {
+                assert!(rate > 0.0 && rate < 1e5, "{rate} GB/s of {threads} threads and {len} numbers");
+            }
         }
+    }
+
+    #[test]
+    fn a_rate_is_steady_where_the_best_of_its_kernel_agree() {
+        let of = |rates: &[f64]| steady(&[vec![7.0; 3], rates.to_vec(), Vec::new()]);
+        assert_eq!(of(&[3.0, 10.0, 9.5, 1.0, 9.7]), Some(10.0));
+        assert_eq!(of(&[10.0, 9.9]), None, "there are too few");
+        assert_eq!(of(&[10.0, 9.9, 9.4]), None, "the third is disturbed");
+        assert_eq!(of(&[6.9]), Some(7.0), "another kernel is faster");
+        assert_eq!(steady(&Default::default()), None);
     }
 }

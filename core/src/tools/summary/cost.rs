@@ -142,7 +142,7 @@ pub(super) fn table(report: &Report, style: Style) -> String {
         _ => {
             writeln!(
                 text,
-                "forecast: none: it needs an optimised build, several processors, and SPELT_TOOLS_PEAK unset or with two rates."
+                "forecast: none: it needs an optimised build, several processors, an idle machine, and SPELT_TOOLS_PEAK unset or with two rates."
             )
         }
     };

@@ -24,7 +24,11 @@ pub(super) fn document(report: &Report, rank: Option<Rank>) -> String {
         _ = write!(text, "\"label\":{label},\"pattern\":\"{}\",\"space\":{space},", row.pattern.name());
         let (read, written, is_device) = (row.read_bytes, row.written_bytes, row.is_device);
         _ = write!(text, "\"is_device\":{is_device},{},\"read_bytes\":{read},", members(&row.times));
-        _ = write!(text, "\"written_bytes\":{written},\"imbalance\":{}", shown(row.imbalance()));
+        let [percent, imbalance] = [report.percent_of_peak(row), row.imbalance()].map(shown);
+        _ = write!(
+            text,
+            "\"written_bytes\":{written},\"percent_of_peak\":{percent},\"imbalance\":{imbalance}"
+        );
     });
     for (name, rows) in [("copies", &report.copies), ("fills", &report.fills), ("waits", &report.waits)] {
         _ = write!(text, ",\"{name}\":");

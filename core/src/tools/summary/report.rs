@@ -68,11 +68,10 @@ impl Report {
         self.run_ns.saturating_sub(self.outermost.of_first_thread_ns)
     }
 
-    /// The part of the machine's rate that these launches reached, if both are known. Unit: percent.
+    /// The part of the machine's rate that these launches reached, where they [compare](crate::tools::peak::Rates::percent). Unit: percent.
     pub(super) fn percent_of_peak(&self, launches: &Launches) -> Option<f64> {
-        // A measured rate is that of the host's memory.
-        let peak = self.rates.peak.filter(|peak| peak.threads.is_none() || !launches.is_device)?;
-        Some(100.0 * launches.gigabytes_per_second()? / peak.rate)
+        let bytes = launches.bytes() as f64 / launches.times.calls.max(1) as f64;
+        self.rates.percent(launches.gigabytes_per_second()?, bytes, launches.is_device)
     }
 }
 

@@ -6,7 +6,8 @@ use super::report::Report;
 use super::style::{Colour, Style};
 use super::table::{self, Column, Row, Section, numbers, words};
 use super::times::Times;
-use super::totals::Moves;
+use super::totals::{Launches, Moves};
+use crate::tools::peak::Rates;
 use crate::tools::rank::Rank;
 
 /// The most labels of Views in the table: those with the most memory.
@@ -83,7 +84,7 @@ fn launches(report: &Report) -> Section {
         columns.push(numbers("imbal", 5));
     }
     columns.extend([words("pattern", 7), words("space", 7)]);
-    let row = |row: &super::totals::Launches| {
+    let row = |row: &Launches| {
         let mut cells = cells_of_times(report, &row.times);
         cells.extend(cells_of_bytes(&row.times, row.bytes()));
         if report.rates.peak.is_some() {
@@ -128,7 +129,7 @@ fn regions(report: &Report) -> Section {
 }
 
 fn memory(report: &Report) -> Section {
-    let columns = vec![numbers("allocated", 9), numbers("high water", 10), words("memory", 10)];
+    let columns = vec![numbers("views", 9), numbers("high water", 10), words("memory", 10)];
     let row = |name: &str, level: &super::memory::Level, memory: &str| {
         let cells =
             vec![level.allocations.to_string(), size(level.high_water_bytes as f64), memory.to_owned()];
@@ -145,21 +146,52 @@ fn notes(text: &mut String, report: &Report) {
         return;
     }
     text.push_str("\nbytes, GB/s: the size of a launch's Views, each counted once, of all calls; and that over their time.\n");
-    if let Some(peak) = report.rates.peak {
-        _ = write!(text, "% peak: of {:.1} GB/s, ", peak.rate);
-        _ = match peak.threads {
-            Some(threads) => {
-                writeln!(text, "the rate of memory that {threads} threads of this machine reach.")
-            }
-            None => writeln!(text, "which SPELT_TOOLS_PEAK gives."),
-        };
-    }
+    let is_cached = |row: &Launches| {
+        !row.is_device && row.gigabytes_per_second().is_some() && report.percent_of_peak(row).is_none()
+    };
+    peak_notes(text, &report.rates, report.launches.iter().any(is_cached));
     if report.launches.iter().any(|row| row.imbalance().is_some()) {
         text.push_str("imbal: the time of the busiest thread over the mean of all threads of the space.\n");
     }
     if report.memory.len() > MAX_LABELS {
         let left_out = report.memory.len() - MAX_LABELS;
         _ = writeln!(text, "memory: the largest {MAX_LABELS} labels; {left_out} more are in the JSON.");
+    }
+}
+
+/// The meaning of `% peak`, or the reason why there is none.
+fn peak_notes(text: &mut String, rates: &Rates, is_any_cached: bool) {
+    let Some(peak) = rates.peak else {
+        if rates.is_disturbed {
+            text.push_str(
+                "% peak: none: the machine was busy when the rate of its memory was measured; run on an idle one, or set SPELT_TOOLS_PEAK.\n",
+            );
+        }
+        return;
+    };
+    let Some(threads) = peak.threads else {
+        _ = writeln!(text, "% peak: of {:.1} GB/s, which SPELT_TOOLS_PEAK gives.", peak.rate);
+        return;
+    };
+    let rate = peak.rate;
+    _ = writeln!(
+        text,
+        "% peak: of {rate:.1} GB/s, the rate of memory that {threads} threads of this machine reach."
+    );
+    let size = |bytes: usize| size(bytes as f64);
+    if is_any_cached {
+        _ = writeln!(
+            text,
+            "  -: the Views of a launch fit in {} of caches, which may be faster than the memory.",
+            size(rates.caches.exceeded)
+        );
+    }
+    if let Some([last, array]) = rates.caches.holding {
+        let [last, array] = [last, array].map(size);
+        _ = writeln!(
+            text,
+            "  It was measured over arrays of {array}, which the last cache holds ({last}): in part it is the rate of that cache."
+        );
     }
 }
 
@@ -189,7 +221,32 @@ pub(super) fn size(bytes: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{size, time};
+    use super::{peak_notes, size, time};
+    use crate::tools::peak::{Caches, Peak, Rates};
+
+    #[test]
+    fn the_meaning_of_the_peak_is_that_of_the_machine() {
+        let notes = |rates: Rates, is_any_cached| {
+            let mut text = String::new();
+            peak_notes(&mut text, &rates, is_any_cached);
+            text
+        };
+        assert_eq!(notes(Rates::default(), true), "");
+        let busy = notes(Rates { is_disturbed: true, ..Rates::default() }, false);
+        assert!(busy.contains("the machine was busy") && busy.contains("SPELT_TOOLS_PEAK"), "{busy}");
+        let caches = |holding| Caches { exceeded: 4_000_000, holding };
+        let of = |threads, holding| {
+            let peak = Some(Peak { rate: 30.0, threads });
+            Rates { peak, caches: caches(holding), ..Rates::default() }
+        };
+        assert_eq!(notes(of(None, None), true), "% peak: of 30.0 GB/s, which SPELT_TOOLS_PEAK gives.\n");
+        let plain = notes(of(Some(2), None), false);
+        assert_eq!(plain.lines().count(), 1, "{plain}");
+        let cached = notes(of(Some(2), None), true);
+        assert!(cached.ends_with("\n  -: the Views of a launch fit in 4.00 MB of caches, which may be faster than the memory.\n"), "{cached}");
+        let held = notes(of(Some(2), Some([480_000_000, 256_000_000])), false);
+        assert!(held.contains("arrays of 256.00 MB, which the last cache holds (480.00 MB)"), "{held}");
+    }
 
     #[test]
     fn times_and_sizes_have_units() {

@@ -33,6 +33,13 @@ use super::tool::Tool;
 /// The launches of each candidate, whose median counts.
 const TRIALS: usize = 3;
 
+/// A candidate replaces the default if it takes at most this share of its time: of many that are equally fast, one is always a little faster by
+/// chance.
+const FASTER: f64 = 0.97;
+
+/// The most launches that the line at the end names.
+const MAX_NAMED: usize = 3;
+
 /// The most choices and trials that are kept.
 const MAX_KEYS: usize = 10_000;
 
@@ -81,18 +88,26 @@ impl Trials {
         (0..self.0.len()).min_by_key(tried).unwrap_or(0)
     }
 
-    /// The fastest, once all have been tried.
+    /// The launches that have been tried, and those that settle the choice.
+    fn progress(&self) -> [usize; 2] {
+        [self.0.iter().map(|(_, times)| times.len()).sum(), TRIALS * self.0.len()]
+    }
+
+    /// The fastest, or the default if it is about as fast, once all have been tried.
     fn fastest(&self) -> Option<Settled> {
         if self.0.iter().any(|(_, times)| times.len() < TRIALS) {
             return None;
         }
-        let settled = self.0.iter().map(|(choice, times)| {
+        let mut settled = self.0.iter().map(|(choice, times)| {
             let mut times = times.clone();
             times.sort_unstable();
             Settled { choice: *choice, median: times[times.len() / 2] }
         });
+        let default = settled.next()?;
         // Of equal ones the first.
-        settled.min_by_key(|settled| settled.median)
+        let fastest = settled.min_by_key(|settled| settled.median);
+        let is_faster = |settled: &Settled| settled.median as f64 <= FASTER * default.median as f64;
+        Some(fastest.filter(is_faster).unwrap_or(default))
     }
 }
 
@@ -128,6 +143,28 @@ impl Tune {
         });
         let place = trials.next();
         (trials.0[place].0, Some(place))
+    }
+
+    /// The line about launches that are not settled at the end, if there are any.
+    fn unsettled(&self) -> Option<String> {
+        let state = self.state();
+        let mut trials: Vec<_> =
+            state.trials.iter().map(|(key, trials)| (&key.label, trials.progress())).collect();
+        trials.sort_unstable();
+        let of = |(label, [ran, needed]): &(&String, [usize; 2])| {
+            format!("`{label}` ran {ran} of {needed} launches")
+        };
+        let named: Vec<_> = trials.iter().take(MAX_NAMED).map(of).collect();
+        let others = match trials.len().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            others => format!(", and {others} more"),
+        };
+        (!named.is_empty()).then(|| {
+            format!(
+                "spelt: tuning: not settled: {}{others}. Trials are not kept: let one run launch them that often",
+                named.join(", ")
+            )
+        })
     }
 
     /// Records the time of a launch; the last trial settles the choice.
@@ -172,6 +209,12 @@ impl Tool for Tune {
         if let (Some((key, place)), Some(true)) = (trial, launch.outcome) {
             let time = of_shortest(time, launch.iterations, key.size);
             self.record(key, place, time);
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(line) = self.unsettled() {
+            eprintln!("{line}");
         }
     }
 }
@@ -220,14 +263,27 @@ mod tests {
     fn the_median_of_each_counts_and_the_first_of_equals() {
         let choice = |chunk| Choice { chunk: Some(chunk), ..Choice::default() };
         let mut trials = Trials(vec![
-            (choice(1), vec![10, 10, 90]),
+            (Choice::default(), vec![10, 10, 90]),
             (choice(2), vec![8, 100, 9]),
             (choice(3), vec![9, 9, 9]),
             (choice(4), vec![1, 99]),
         ]);
-        assert_eq!((trials.next(), trials.fastest()), (3, None));
+        assert_eq!((trials.next(), trials.fastest(), trials.progress()), (3, None, [11, 12]));
         trials.0[3].1.push(98);
         assert_eq!(trials.fastest(), Some(Settled { choice: choice(2), median: 9 }));
+    }
+
+    #[test]
+    fn the_default_stays_unless_another_is_clearly_faster() {
+        let dynamic = Choice { schedule: Some(Schedule::Dynamic), ..Choice::default() };
+        let fastest = |times: [u64; 2]| {
+            let trials = [Choice::default(), dynamic].into_iter().zip(times);
+            let trials = Trials(trials.map(|(choice, time)| (choice, vec![time; TRIALS])).collect());
+            trials.fastest().expect("all have been tried")
+        };
+        assert_eq!(fastest([1000, 971]), Settled { choice: Choice::default(), median: 1000 });
+        assert_eq!(fastest([1000, 970]), Settled { choice: dynamic, median: 970 });
+        assert_eq!(fastest([0, 0]).choice, dynamic, "times that are none say nothing");
     }
 
     /// A launch that began before the last trial ended, on another thread, ends later.
@@ -240,9 +296,14 @@ mod tests {
         let shape = shape(true, false, 1);
         let mut trials = 0;
         while let (_, Some(place)) = tune.choose(&key, &shape, 120_000) {
-            tune.record(key.clone(), place, 100 - place as u64);
+            assert_eq!(
+                tune.unsettled().expect("a line").split(". ").next(),
+                Some(format!("spelt: tuning: not settled: `late` ran {trials} of 12 launches").as_str())
+            );
+            tune.record(key.clone(), place, 100 - 10 * place as u64);
             trials += 1;
         }
+        assert_eq!(tune.unsettled(), None);
         assert_eq!(trials, 3 * candidates(Pattern::For, &shape, 120_000).len());
         let (settled, _) = tune.choose(&key, &shape, 120_000);
         for time in [0; 5] {
