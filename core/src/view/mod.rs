@@ -28,7 +28,6 @@ mod iter;
 mod kernel_subview;
 mod lines;
 pub(crate) mod memory_space;
-mod message;
 mod mismatch;
 #[cfg(feature = "ndarray")]
 mod ndarray;
