@@ -10,6 +10,9 @@ const FORMAT: &str = "__spelt_panic_fmt";
 const BOUNDS: &str = "__spelt_panic_bounds";
 const MESSAGE: &str = "__spelt_panic_message";
 
+/// The end of a kernel where there is no handler; intrinsics.ll has its body.
+pub(crate) const TRAP: &str = "__spelt_trap";
+
 /// Functions that get a body, which reports through a handler with the same parameters.
 const VIEWS: [(&str, &str); 3] = [
     ("spelt_access::failure::out_of_bounds", "__spelt_view_bounds"),
@@ -165,7 +168,7 @@ fn write_body<'m>(
     {
         let handler = module.function(name).unwrap_or_else(|| module.declare(name, &arguments));
         builder.call(handler, &arguments);
-    } else if let Some(trap) = module.function("__spelt_trap") {
+    } else if let Some(trap) = module.function(TRAP) {
         builder.call(trap, &[]);
     }
     builder.unreachable();

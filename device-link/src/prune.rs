@@ -11,7 +11,13 @@ use crate::rewrite;
 const ON_DEVICE: &str = "__spelt_on_device";
 
 /// Drops the branches that only the host takes, and the functions that only they call.
-pub(crate) fn host_code(module: &mut Module<'_>, machine: &Machine) -> Result<(), Error> {
+///
+/// `is_first`: whether this is the first time for this module. Later there are new functions, most often of the standard library, which
+/// does not ask where it runs; then all is left as it is, since the passes go over everything that was linked before.
+pub(crate) fn host_code(module: &mut Module<'_>, machine: &Machine, is_first: bool) -> Result<(), Error> {
+    if !is_first && module.function(ON_DEVICE).is_none_or(|question| question.users().is_empty()) {
+        return Ok(());
+    }
     rewrite::functions(module, machine)?;
     for user in module.function(ON_DEVICE).map_or_else(Vec::new, |question| question.users()) {
         let Some(call) = user.as_instruction().filter(|user| user.as_call().is_some()) else { continue };

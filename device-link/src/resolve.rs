@@ -75,15 +75,18 @@ pub(crate) fn resolve<'c>(
 ) -> Result<(), Error> {
     let mut unknown: HashSet<String> = HashSet::new();
     let handlers = sources.names_with_prefix("__spelt_");
+    let mut is_first = true;
     loop {
         panics::retarget(module, &handlers);
         math::retarget(module, sources);
         instructions::replace(module);
-        prune::host_code(module, machine)?;
+        prune::host_code(module, machine, is_first)?;
+        is_first = false;
         let missing = missing(module, &unknown);
         if missing.is_empty() {
             return Ok(());
         }
+        let mut additions = Additions::new(context, module, machine, &missing);
         for source in sources.find(&missing)? {
             let Some((name, bitcode)) = sources.bitcode(source)? else { continue };
             let mut offered = Module::parse_lazily(context, &name, &bitcode)?;
@@ -91,10 +94,45 @@ pub(crate) fn resolve<'c>(
                 offered.strip_debug_info();
             }
             offer(&offered, machine, &HashSet::new());
-            panics::shield(module, &offered, &handlers);
-            module.link(offered, &name)?;
+            additions.link(offered, &name, &handlers)?;
         }
+        additions.link_into(module)?;
         unknown.extend(declared(module).filter(|name| missing.contains(*name)).map(str::to_owned));
+    }
+}
+
+/// The sources of a round, linked with each other first: LLVM visits all of a module when it links another one into it, and these are
+/// small.
+struct Additions<'c>(Module<'c>);
+
+impl<'c> Additions<'c> {
+    /// A module that declares the symbols that `module` lacks.
+    fn new(context: &'c Context, module: &Module<'c>, machine: &Machine, missing: &HashSet<String>) -> Self {
+        let additions = Module::new(context, "additions");
+        machine.claim(&additions);
+        let wanted = |name: &str| missing.contains(name) || name == panics::TRAP;
+        for function in module.functions().into_iter().filter(|function| wanted(function.name())) {
+            additions.declare_like(function.name(), function);
+        }
+        for global in module.globals().into_iter().filter(|global| wanted(global.name())) {
+            additions.declare_global_like(global);
+        }
+        Self(additions)
+    }
+
+    fn link(&mut self, offered: Module<'c>, name: &str, handlers: &HashSet<String>) -> Result<(), Error> {
+        panics::shield(&self.0, &offered, handlers);
+        self.0.link(offered, name)
+    }
+
+    fn link_into(self, module: &mut Module<'c>) -> Result<(), Error> {
+        for function in self.0.functions().into_iter().filter(|function| !function.is_declaration()) {
+            // Those that panic, which `shield` has defined: the module may have its own.
+            if !function.is_internal() {
+                function.set_linkage(Linkage::OnceOnly);
+            }
+        }
+        module.link(self.0, "the standard library")
     }
 }
 

@@ -72,6 +72,7 @@ table! {
     LLVMPrintModuleToString(Ref) -> *mut c_char;
     LLVMVerifyModule(Ref, c_int, *mut *mut c_char) -> Bool;
     LLVMSetModuleInlineAsm2(Ref, *const c_char, usize);
+    LLVMModuleCreateWithNameInContext(*const c_char, Ref) -> Ref;
     LLVMAddFunction(Ref, *const c_char, Ref) -> Ref;
     LLVMAddGlobal(Ref, Ref, *const c_char) -> Ref;
     LLVMGetNamedFunction(Ref, *const c_char) -> Ref;

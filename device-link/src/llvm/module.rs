@@ -12,6 +12,13 @@ pub(crate) struct Module<'c> {
 }
 
 impl<'c> Module<'c> {
+    /// An empty module.
+    pub(crate) fn new(context: &'c Context, name: &str) -> Self {
+        let raw =
+            ffi!(context.api(), LLVMModuleCreateWithNameInContext(c_string(name).as_ptr(), context.raw()));
+        Self { context, raw }
+    }
+
     /// Parses `bitcode`; `name` is for messages.
     pub(crate) fn parse(context: &'c Context, name: &str, bitcode: &[u8]) -> Result<Self, Error> {
         // Nothing of the module points into the buffer, so it need not be a copy; 0: no byte has to follow the last.
@@ -163,6 +170,13 @@ impl<'c> Module<'c> {
             LLVMAddFunction(self.raw, c_string(name).as_ptr(), like.function_type().raw())
         );
         Value::new(self.context, raw).and_then(Value::as_function).expect("a new function")
+    }
+
+    /// A new declaration of a variable, with the type of `like`.
+    pub(crate) fn declare_global_like(&self, like: Global<'_>) {
+        let api = self.context.api();
+        let kind = ffi!(api, LLVMGlobalGetValueType(like.raw()));
+        ffi!(api, LLVMAddGlobal(self.raw, kind, c_string(like.name()).as_ptr()));
     }
 
     /// A new declaration of a function that takes such arguments and returns nothing.
