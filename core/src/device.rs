@@ -22,3 +22,17 @@ pub(crate) unsafe fn host_only() {
         unsafe { core::hint::unreachable_unchecked() }
     }
 }
+
+/// Whether this is compiled for the kernels in it alone: by the device pass of cargo-spelt, whose host code never runs.
+///
+/// Code of hosts that reaches no kernel is left out there, as a branch of this constant: it would be most of what the device pass makes.
+/// Closures of the program are still called once, since they may launch kernels themselves.
+pub(crate) const FOR_KERNELS_ALONE: bool = cfg!(spelt_device_pass);
+
+/// Stands for a value that code of hosts would compute, where [`FOR_KERNELS_ALONE`]. The compiler must not see that there is none: it
+/// would leave out the launches that follow.
+#[cold]
+#[inline(never)]
+pub(crate) fn left_out<T>() -> T {
+    panic!("this was compiled for the kernels in it alone, and a host runs it");
+}

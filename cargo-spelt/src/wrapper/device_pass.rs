@@ -5,16 +5,15 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
 
-use super::Compilers;
 use super::arguments::{Argument, Arguments};
 use super::unit::Unit;
+use super::{Compilers, record};
 
 /// The options of `-C` that the device pass sets itself, or that do not apply to it.
 const DROPPED: &[&str] = &[
     "codegen-units",
     "debuginfo",
     "embed-bitcode",
-    "extra-filename",
     "incremental",
     "instrument-coverage",
     "link-arg",
@@ -38,6 +37,12 @@ const DROPPED: &[&str] = &[
 
 /// Without this, rustc copies the code after a branch, barriers included, into both arms if that saves a later branch.
 pub(super) const NO_COPIES: (&str, &str) = ("-Z", "mir-enable-passes=-JumpThreading");
+
+/// The `cfg` by which Spelt leaves out the loops of hosts: they would be most of the code of a device pass, and no kernel reaches them.
+/// Types, and the numbers of closures in functions, do not depend on it, so symbols are those of the host.
+///
+/// Generic functions come from the metadata of other crates, so a library's device pass writes that too, and others read it.
+const CFG: &str = "spelt_device_pass";
 
 /// The outcome of the device pass.
 #[derive(Debug)]
@@ -104,6 +109,15 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
         value.split(',').filter(|kind| !is_event(kind)).collect::<Vec<_>>().join(",")
     });
     device.push("--emit", &format!("llvm-bc={}", bitcode.display()));
+    // The check of kernels finds the launches of hosts by their loops.
+    if !unit.is_checked {
+        device.push("--cfg", CFG);
+        device.map_values("--extern", as_device_passes_left_it);
+        if unit.is_library {
+            let metadata = record::device_metadata_beside(&unit.rlib());
+            device.push("--emit", &format!("metadata={}", metadata.display()));
+        }
+    }
     // The host's run shows the warnings.
     device.push("--cap-lints", "allow");
     device.push_codegen("codegen-units", "1");
@@ -118,6 +132,16 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
         device.push("-Z", "panic-abort-tests");
     }
     device
+}
+
+/// The value of `--extern` for the device pass of a crate that depends on this library: the metadata of the library's own device pass.
+fn as_device_passes_left_it(library: &str) -> String {
+    match library.split_once('=') {
+        Some((name, path)) if record::is_device_crate(Path::new(path)) => {
+            format!("{name}={}", record::device_metadata_beside(Path::new(path)).display())
+        }
+        _ => library.to_owned(),
+    }
 }
 
 fn is_event(kind: &str) -> bool {
@@ -143,8 +167,8 @@ mod tests {
         assert_eq!(
             device,
             "--crate-name=a --edition=2024 src/main.rs --error-format=json --json=diagnostic-rendered-ansi \
-             --crate-type=bin -C opt-level=2 -C overflow-checks=on -C metadata=m --cfg=f --emit=llvm-bc=b.bc \
-             --cap-lints=allow -C codegen-units=1 -C embed-bitcode=yes -C debuginfo=2 -C panic=abort \
+             --crate-type=bin -C opt-level=2 -C overflow-checks=on -C metadata=m -C extra-filename=-m --cfg=f \
+             --emit=llvm-bc=b.bc --cfg=spelt_device_pass --cap-lints=allow -C codegen-units=1 -C embed-bitcode=yes -C debuginfo=2 -C panic=abort \
              -C no-prepopulate-passes -Z mir-enable-passes=-JumpThreading"
         );
     }

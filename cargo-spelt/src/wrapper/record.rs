@@ -1,4 +1,5 @@
-//! Files that a library leaves beside its rlib for the device link: the list of its dependencies, and its bitcode for devices.
+//! Files that a library leaves beside its rlib for the device link: the list of its dependencies, its bitcode for devices, and the
+//! metadata that belongs to it.
 //!
 //! Cargo tells rustc the direct dependencies of a crate only, and the device link needs all of them.
 
@@ -13,6 +14,12 @@ use super::unit::Unit;
 /// The bitcode for devices that belongs to an rlib or to its metadata.
 pub(crate) fn bitcode_beside(library: &Path) -> PathBuf {
     library.with_extension("spelt.bc")
+}
+
+/// The metadata of the device pass that belongs to an rlib or to its metadata. rustc finds it by the first part of its name, and tells it
+/// from the host's by the hash within.
+pub(crate) fn device_metadata_beside(library: &Path) -> PathBuf {
+    library.with_extension("spelt.rmeta")
 }
 
 /// Whether the device pass has left bitcode beside this rlib or metadata.

@@ -23,6 +23,25 @@ fn kernels_of_programs_and_libraries_run_in_both_profiles() {
 }
 
 #[test]
+fn device_passes_leave_out_what_libraries_leave_out_in_theirs() {
+    let project = Project::new();
+    let output = project.spelt("run -p program").succeeded();
+    assert!(output.out.contains("on the host: [1, 2, 3]"), "{}", output.out);
+    // Names are plain text in bitcode. The folder may hold that of other programs.
+    let mut programs = 0;
+    for slot in std::fs::read_dir(project.target().join("spelt/kernels")).expect("the slots") {
+        let bitcode = slot.expect("a slot").path().join("crate.bc");
+        let Ok(bytes) = std::fs::read(&bitcode) else { continue };
+        let has = |name: &str| bytes.windows(name.len()).any(|window| window == name.as_bytes());
+        if has("11map_on_host") {
+            programs += 1;
+            assert!(!has("16loop_of_the_host"), "{}", bitcode.display());
+        }
+    }
+    assert!(programs > 0, "no program calls the function");
+}
+
+#[test]
 fn plain_builds_stay_apart() {
     let project = Project::new();
     let device = project.spelt("run -p program").succeeded();

@@ -10,6 +10,7 @@ use super::memory::{
     no_memory,
 };
 use super::{Cuda, fill};
+use crate::device::{FOR_KERNELS_ALONE, left_out};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, check_pointer, checked_count, copy_all, filling};
 use crate::{Error, ErrorKind, Result};
@@ -83,6 +84,10 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
     extents: [usize; R],
     f: impl Fn([usize; R]) -> T,
 ) -> Result<View<T, R, CudaSpace, L>> {
+    if FOR_KERNELS_ALONE {
+        f(left_out());
+        return left_out();
+    }
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
     let mut view = unsafe { uninit::<T, R, L>(space, Source::Pool, host.label().to_owned(), extents)? };

@@ -15,6 +15,7 @@ use super::driver::{self, Grid};
 use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
 use super::times;
+use crate::device::{FOR_KERNELS_ALONE, left_out};
 use crate::tools;
 use crate::{Error, ErrorKind, Result};
 
@@ -43,6 +44,9 @@ pub(crate) struct Uses<'a>(Vec<Use<'a>>);
 impl<'a> Uses<'a> {
     /// Those of `args`.
     pub(crate) fn of<A: KernelArgs>(args: &'a A) -> Self {
+        if FOR_KERNELS_ALONE {
+            return left_out();
+        }
         let mut uses = Vec::new();
         A::describe(args, &mut |argument| uses.push(argument));
         Self(uses)
@@ -80,6 +84,10 @@ impl Cuda {
                 !needs_drop::<K::Params>(),
                 "parameters are copied to a device as bytes and never dropped"
             );
+        }
+        if FOR_KERNELS_ALONE {
+            // SAFETY: nothing runs this.
+            return unsafe { self.start(symbol::<K>(), launch, ptr::null_mut()) };
         }
         let header = Header { launch: 0 };
         if const { is_far::<K>() } {

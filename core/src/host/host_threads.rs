@@ -10,6 +10,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, search, teams};
 use crate::Result;
+use crate::device::{FOR_KERNELS_ALONE, left_out};
 use crate::launch::{
     Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, PartState, Prepared,
     PreparedLeague, ScanPass, ScanState, SpaceFacts,
@@ -65,6 +66,10 @@ unsafe impl<S: HostThreads> Launches for S {
         A: KernelArgs,
         F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out());
+            return left_out();
+        }
         parallel_for::run(&launch, &closure);
         Ok(())
     }
@@ -85,6 +90,10 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         O: Outlet<R>,
     {
+        if FOR_KERNELS_ALONE {
+            body.contribute(&reducer, left_out(), left_out(), left_out());
+            return left_out();
+        }
         let output = parallel_reduce::run(&launch, &body, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -108,7 +117,7 @@ unsafe impl<S: HostThreads> Launches for S {
         L: IsLocation<N>,
         O: Outlet<M::Reducer>,
     {
-        if const { <M::Extremes as Extremes<M::Item>>::NUMBER == 0 } {
+        if const { FOR_KERNELS_ALONE || <M::Extremes as Extremes<M::Item>>::NUMBER == 0 } {
             return Self::run_reduce(launch, map, reducer, outlet);
         }
         let output = search::run(&launch, &map, &reducer);
@@ -132,6 +141,10 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Send,
     {
+        if FOR_KERNELS_ALONE {
+            body.contribute(reducer, left_out(), left_out(), left_out());
+            return left_out();
+        }
         reduce_part::run(&launch, iterations, &body, reducer, part)
     }
 
@@ -151,6 +164,10 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         O: Outlet<R>,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out(), left_out(), left_out());
+            return left_out();
+        }
         let output = parallel_scan::run(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -173,6 +190,10 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Clone + Send,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out(), left_out(), left_out());
+            return left_out();
+        }
         scan_part::run(&launch, iterations, pass, &closure, reducer, part)
     }
 
@@ -184,6 +205,10 @@ unsafe impl<S: HostThreads> Launches for S {
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out());
+            return left_out();
+        }
         teams::run_for(&launch, &closure);
         Ok(())
     }
@@ -204,6 +229,10 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out());
+            return left_out();
+        }
         let output = teams::run_reduce(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -224,6 +253,10 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         K: Sync,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out());
+            return left_out();
+        }
         teams::run_reduce_part(&launch, &closure, reducer, part)
     }
 
@@ -243,6 +276,10 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out(), left_out(), left_out());
+            return left_out();
+        }
         let output = teams::run_scan(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -264,6 +301,10 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         K: Sync,
     {
+        if FOR_KERNELS_ALONE {
+            closure(left_out(), left_out(), left_out(), left_out());
+            return left_out();
+        }
         teams::run_scan_part(&launch, pass, &closure, reducer, part)
     }
 }

@@ -10,6 +10,7 @@ use super::site::Site;
 use super::watch::Watch;
 use super::{ExecutionSpace, Kind};
 use crate::described::Described;
+use crate::device::{FOR_KERNELS_ALONE, left_out};
 use crate::names::Names;
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, environment};
@@ -76,6 +77,9 @@ where
     I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
+    if FOR_KERNELS_ALONE {
+        return run(left_out());
+    }
     let label = site.label();
     environment::check()?;
     let count = indices.count(label)?;

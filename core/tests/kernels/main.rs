@@ -13,6 +13,7 @@ mod for_each;
 mod half;
 mod reduce;
 mod scan;
+mod within_hosts;
 
 use spelt_core::{Cuda, Element, ErrorKind, Serial, View, parallel_for};
 
