@@ -232,7 +232,7 @@ pub(super) fn find<K: MapKey>(keys: &[K::Stored], tags: &[u64], buckets: usize, 
 
 /// [`find`] where another key of the bucket has the same tag, or the bucket is full.
 ///
-/// It begins anew: a [`Probe`] that it got from there would be written to memory for each key.
+/// It starts again: a [`Probe`] that it got from there would be written to memory for each key.
 #[cold]
 #[inline(never)]
 fn find_anywhere<B: KeyBits>(keys: &[B], tags: &[u64], buckets: usize, key: B) -> Option<usize> {

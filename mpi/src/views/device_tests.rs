@@ -59,7 +59,7 @@ fn transfers<S: ExecutionSpace>(ranks: &Communicator, space: &S) -> Result<Outco
     elements.push(bytes(&longer.to_host()?.to_vec()));
     let empty = space.zeros::<f64, 2>("empty", [0, 4])?;
     around!("empty", &empty, &mut space.zeros::<f64, 2>("empty", [0, 4])?);
-    let flags = space.view_from_fn("flags", [9], |[i]| (i + rank) % 3 == 0)?;
+    let flags = space.view_from_fn("flags", [9], |[i]| (i + rank).is_multiple_of(3))?;
     let mut others = space.zeros::<bool, 1>("others", [9])?;
     around!("another form", &flags, &mut others);
     elements.push(bytes(&others.to_host()?.to_vec()));
