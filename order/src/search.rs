@@ -225,3 +225,82 @@ where
         self.body.enter();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use spelt_reducers::MinMaxValue;
+
+    use super::*;
+    use crate::cursor::{Boxed, Line, Place};
+
+    /// The places of a row of the box.
+    const ROW: usize = 100;
+
+    /// The places of the smallest and of the largest number, which are searched for in parts that end at `ends` and join last part first.
+    fn places<C: Cursor>(
+        ends: &[usize],
+        place: impl Fn(usize) -> C,
+        number: impl Fn(C, usize) -> i32,
+    ) -> [Option<usize>; 2] {
+        let mut body =
+            |place: C, distance: usize, item: &mut Option<i32>| *item = Some(number(place, distance));
+        let mut found = Found::<MinMaxValue<i32>>::nothing();
+        for (part, end) in ends.iter().enumerate().rev() {
+            let first = if part == 0 { 0 } else { ends[part - 1] };
+            found.join(&find(place(first), first, end - first, &mut body));
+        }
+        [0, 1].map(|extreme| {
+            let block = found.block(extreme);
+            let len = BLOCK.min(ends[ends.len() - 1] - block);
+            offset(&found, extreme, place(block), len, &mut body).map(|offset| block + offset)
+        })
+    }
+
+    /// The extremes are at `least` and `most`, and equal ones are the last number and the one behind the first block.
+    fn check(len: usize, least: usize, most: usize) {
+        let mut numbers = std::vec![0; len];
+        for place in [least, len - 1] {
+            numbers[place] = -5;
+        }
+        for place in [most, (most + BLOCK).min(len - 2)] {
+            numbers[place] = 7;
+        }
+        let line = |place: Line, distance: usize| numbers[place.index + distance];
+        let expected = [-5, 7].map(|extreme| numbers.iter().position(|number| *number == extreme));
+        for ends in [&[len][..], &[len / 3, len], &[most, len - 1, len]] {
+            assert_eq!(places(ends, |index| Line { index }, line), expected, "{len} in parts to {ends:?}");
+            let start = |first| Boxed::new([0, 0], [len.div_ceil(ROW), ROW], first);
+            let in_box = |place: Boxed<2>, distance: usize| {
+                let [row, column] = place.at(distance);
+                numbers[row * ROW + column]
+            };
+            assert_eq!(places(ends, start, in_box), expected, "{len} of a box, in parts to {ends:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_equal_extremes_is_found() {
+        for len in [3, 63, 64, 65, 130, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 71] {
+            for place in [0, 1, 62, 63, 64, 127, BLOCK - 1, BLOCK, 2 * BLOCK, 2 * BLOCK + 63] {
+                if place + 2 < len {
+                    check(len, place, place + 1);
+                    check(len, place + 1, place);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_have_changed_are_not_found() {
+        let found = find(Line { index: 0 }, 0, 70, &mut |_: Line, _, item: &mut Option<i32>| *item = Some(1));
+        let mut changed = |_: Line, _, item: &mut Option<i32>| *item = Some(2);
+        for len in [1, 63, 64, 70] {
+            assert_eq!(
+                offset::<MinMaxValue<i32>, _, _, _>(&found, 0, Line { index: 0 }, len, &mut changed),
+                None
+            );
+        }
+    }
+}

@@ -373,4 +373,13 @@ mod tests {
         let add = |into: &mut [f64; 12], from: &[f64; 12]| into[0] = (into[0] + from[0]) * 0.75;
         check_lanes(&custom([0.0; 12], add), |i| core::array::from_fn(|_| i as f64 + 0.1));
     }
+
+    #[test]
+    fn lanes_that_do_not_commute_join_pairwise_by_number() {
+        let add = |into: &mut f64, from: &f64| *into = *into * 0.75 + from;
+        check_lanes(&custom(0.0, add).non_commutative(), |i| i as f64 + 0.1);
+        // Four lanes.
+        let add = |into: &mut [f64; 12], from: &[f64; 12]| into[0] = into[0] * 0.75 + from[0];
+        check_lanes(&custom([0.0; 12], add).non_commutative(), |i| [i as f64 + 0.1; 12]);
+    }
 }

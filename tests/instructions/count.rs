@@ -65,7 +65,10 @@ const OF_CLOSURES: [(&str, f64); 11] = [
 ///
 /// Vectors of four `f64` or eight `f32` take nine operations with a mask, and three for the loop, for all lanes together: 3.01 and 1.51 for each
 /// lane, where scalar code has nine. A sum of vectors takes 1.24, with its values stored by words 1.84.
-const OF_KERNELS: [(&str, f64); 26] = [
+///
+/// `written_out` has a thousand operations for each element, as `for_1000`. An element of `pairs` has sixteen pairs, each of some twenty
+/// operations on single `f32`: with eight of them in a register a pair takes 3.67 instructions.
+const OF_KERNELS: [(&str, f64); 28] = [
     ("for_10", 3.83),
     ("for_50", 16.5),
     ("for_160", 49.5),
@@ -92,6 +95,8 @@ const OF_KERNELS: [(&str, f64); 26] = [
     ("simd_f32", 1.82),
     ("sum_simd", 1.49),
     ("simd_lanes", 1.30),
+    ("written_out", 309.0),
+    ("pairs", 70.5),
 ];
 
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, without

@@ -151,8 +151,41 @@ fn is_event(kind: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
+    use std::path::PathBuf;
 
     use super::*;
+
+    /// The words of the device pass for those of the host.
+    fn device_pass(line: &str, check: bool) -> String {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let arguments = Arguments::parse(&words).unwrap();
+        let unit = Unit::of(&arguments, check).unwrap();
+        of_device(&arguments, &unit, Path::new("b.bc")).to_words().join(" ")
+    }
+
+    /// A folder with the bitcode of a library `spelt-1`, as its device pass leaves it; a library `serde-1` has none.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("cargo-spelt-{test}-{}", std::process::id()));
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(record::bitcode_beside(&folder.join("libspelt-1.rlib")), "").unwrap();
+            Self(folder)
+        }
+
+        /// [`device_pass`] of a line in which `F` is this folder.
+        fn device_pass(&self, line: &str, check: bool) -> String {
+            let folder = self.0.display().to_string();
+            device_pass(&line.replace("=F/", &format!("={folder}/")), check).replace(&folder, "F")
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
 
     #[test]
     fn the_device_gets_the_hosts_semantics_and_none_of_its_outputs() {
@@ -160,16 +193,47 @@ mod tests {
             --json=diagnostic-rendered-ansi,artifacts,future-incompat --crate-type bin --emit=dep-info,link \
             -C opt-level=2 -C overflow-checks=on -C panic=abort -C lto=thin -C debuginfo=1 -C incremental=/i \
             -C strip=symbols -C metadata=m -C extra-filename=-m --out-dir d --cap-lints warn -g -C link-arg=-x --cfg f";
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let arguments = Arguments::parse(&words).unwrap();
-        let unit = Unit::of(&arguments, false).unwrap();
-        let device = of_device(&arguments, &unit, Path::new("b.bc")).to_words().join(" ");
         assert_eq!(
-            device,
+            device_pass(line, false),
             "--crate-name=a --edition=2024 src/main.rs --error-format=json --json=diagnostic-rendered-ansi \
              --crate-type=bin -C opt-level=2 -C overflow-checks=on -C metadata=m -C extra-filename=-m --cfg=f \
              --emit=llvm-bc=b.bc --cfg=spelt_device_pass --cap-lints=allow -C codegen-units=1 -C embed-bitcode=yes -C debuginfo=2 -C panic=abort \
              -C no-prepopulate-passes -Z mir-enable-passes=-JumpThreading"
         );
+    }
+
+    #[test]
+    fn a_librarys_device_pass_reads_and_writes_the_metadata_of_device_passes() {
+        let folder = Folder::new("library");
+        let line = "--crate-name a src/lib.rs --crate-type lib --emit=dep-info,metadata,link --out-dir d \
+            -C extra-filename=-m --extern spelt=F/libspelt-1.rmeta --extern serde=F/libserde-1.rmeta --extern alloc";
+        assert_eq!(
+            folder.device_pass(line, false),
+            "--crate-name=a src/lib.rs --crate-type=lib -C extra-filename=-m \
+             --extern=spelt=F/libspelt-1.spelt.rmeta --extern=serde=F/libserde-1.rmeta --extern=alloc \
+             --emit=llvm-bc=b.bc --cfg=spelt_device_pass --emit=metadata=d/liba-m.spelt.rmeta --cap-lints=allow \
+             -C codegen-units=1 -C embed-bitcode=yes -C debuginfo=2 -C panic=abort -C no-prepopulate-passes \
+             -Z mir-enable-passes=-JumpThreading"
+        );
+    }
+
+    /// The check has the host's loops, so it reads the host's metadata too.
+    #[test]
+    fn a_check_reads_what_the_host_has_left() {
+        let folder = Folder::new("check");
+        let line = "--crate-name a src/a.rs --crate-type TYPE --emit=dep-info,metadata --out-dir d \
+            --extern spelt=F/libspelt-1.rmeta --extern serde=F/libserde-1.rmeta";
+        // Code is generated for a program alone.
+        for (kind, end) in [("bin", "rlib"), ("lib", "rmeta")] {
+            assert_eq!(
+                folder.device_pass(&line.replace("TYPE", kind), true),
+                format!(
+                    "--crate-name=a src/a.rs --crate-type={kind} --extern=spelt=F/libspelt-1.{end} \
+                     --extern=serde=F/libserde-1.{end} --emit=llvm-bc=b.bc --cap-lints=allow -C codegen-units=1 \
+                     -C embed-bitcode=yes -C debuginfo=2 -C panic=abort -C no-prepopulate-passes \
+                     -Z mir-enable-passes=-JumpThreading"
+                )
+            );
+        }
     }
 }

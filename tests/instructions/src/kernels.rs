@@ -9,6 +9,7 @@ mod operations;
 
 use std::hint::black_box;
 
+use spelt::algorithms::reduce_pairs_over_j;
 use spelt::prelude::*;
 use spelt::simd::Simd;
 
@@ -27,6 +28,7 @@ struct Data {
     w: View<Simd<f64, 4>, 1>,
     s: View<Simd<f32, 8>, 1>,
     t: View<Simd<f32, 8>, 1>,
+    bodies: View<[f32; 4], 1>,
 }
 
 /// A `parallel_for` and a reduction with a closure of so many operations.
@@ -231,6 +233,34 @@ fn not_inlined(x: f64) -> f64 {
     operations!(100, x)
 }
 
+/// Nineteen values, of fifty operations each, which a second loop uses.
+#[inline(never)]
+fn written_out(Data { space, n, x, y, .. }: &mut Data) -> spelt::Result<()> {
+    parallel_for("f", space.range(0..*n), ([&*x; 19], y), |i, (x, mut y)| {
+        let (mut values, mut sum) = ([0.0; 19], 0.0);
+        unrolled::<19>(|k| values[k] = operations!(50, x[k][i] + k as f64));
+        unrolled::<19>(|k| sum += values[k] * values[18 - k]);
+        y[i] = sum;
+    })
+}
+
+/// The pull of all bodies on sixteen.
+#[inline(never)]
+fn pairs(Data { space, bodies, .. }: &mut Data) -> spelt::Result<()> {
+    let here = View::from_fn("here", [16], |[i]| bodies[i])?;
+    let mut sums = space.zeros::<[f32; 3], 1>("sums", [16])?;
+    let pull = |_, sum: &mut [f32; 3], (here, there): ([f32; 4], [f32; 4])| {
+        let far = [there[0] - here[0], there[1] - here[1], there[2] - here[2]];
+        let pull = there[3] / (far[0] * far[0] + far[1] * far[1] + far[2] * far[2] + 1e-3);
+        for axis in 0..3 {
+            sum[axis] += pull * far[axis];
+        }
+    };
+    reduce_pairs_over_j(space, &here, &*bodies, &mut sums, pull, Sum::<[f32; 3]>::new())?;
+    black_box(sums);
+    Ok(())
+}
+
 fn main() -> spelt::Result<()> {
     measurements::run_each(measure)
 }
@@ -263,6 +293,8 @@ fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
         "simd_f32" => simd_f32,
         "sum_simd" => sum_simd,
         "simd_lanes" => simd_lanes,
+        "written_out" => written_out,
+        "pairs" => pairs,
         "called" => called,
         other => panic!("there is no kernel `{other}`"),
     };
@@ -279,6 +311,7 @@ fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
         w: View::zeros("w", [n / 4])?,
         s: View::from_fn("s", [n / 8], |[i]| Simd::from_fn(|lane| value(8 * i + lane) as f32))?,
         t: View::zeros("t", [n / 8])?,
+        bodies: View::from_fn("bodies", [n], |[i]| core::array::from_fn(|part| value(4 * i + part) as f32))?,
     };
     for _ in 0..calls {
         kernel(&mut data)?;
