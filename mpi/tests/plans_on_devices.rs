@@ -1,4 +1,4 @@
-//! Plans of Views in the memory of devices, as they are and through memory of the host: `cargo gpu test -p spelt-mpi --test plans_on_devices`.
+//! Plans of Views in the memory of devices, sent directly and through memory of the host: `cargo gpu test -p spelt-mpi --test plans_on_devices`.
 //!
 //! Without a driver, and in a program that plain cargo has built, nothing is compared.
 

@@ -104,7 +104,10 @@ fn read_tools() -> Result<()> {
         let is_disturbed = peak.is_none() && peak::is_measured();
         let caches = peak.and_then(|peak| peak.threads).map(Caches::of_measurement).unwrap_or_default();
         let cache_bytes = peak::last_cache(peak::processors()).unwrap_or(0) as u64;
-        install("summary", Summary::new(forms, Rates { peak, one_and_all, is_disturbed, caches, cache_bytes }));
+        install(
+            "summary",
+            Summary::new(forms, Rates { peak, one_and_all, is_disturbed, caches, cache_bytes }),
+        );
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Halos in the memory of devices, as they are and through memory of the host. On a machine without a device each test says so and ends.
+//! Halos in the memory of devices, sent directly and through memory of the host. On a machine without a device each test says so and ends.
 
 use core::ffi::c_int;
 use libloading::Library;

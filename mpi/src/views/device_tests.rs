@@ -1,4 +1,4 @@
-//! Views in the memory of devices as messages, as they are and through memory of the host. On a machine without a device each test says so and
+//! Views in the memory of devices as messages, sent directly and through memory of the host. On a machine without a device each test says so and
 //! ends.
 
 use spelt_core::subview::{All, Steps};

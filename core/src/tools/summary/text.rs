@@ -145,7 +145,7 @@ fn notes(text: &mut String, report: &Report) {
     if report.launches.iter().all(|row| row.gigabytes_per_second().is_none()) {
         return;
     }
-    text.push_str("\nbytes, GB/s: the size of a launch's Views, each counted once, of all calls; and that over their time.\n");
+    text.push_str("\nbytes: the Views that a launch names, each counted once, summed over its calls; GB/s: bytes over total time.\n");
     let is_cached = |row: &Launches| {
         !row.is_device && row.gigabytes_per_second().is_some() && report.percent_of_peak(row).is_none()
     };
