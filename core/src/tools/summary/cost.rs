@@ -70,7 +70,7 @@ impl Machine {
     fn of(report: &Report) -> Option<Self> {
         let rates = report.rates.one_and_all?;
         let views: u64 = report.memory_spaces.iter().map(|(_, level)| level.high_water_bytes).sum();
-        Some(Self { rates, is_in_caches: views <= report.rates.cache_bytes })
+        Some(Self { rates, is_in_caches: views <= report.rates.caches.last as u64 })
     }
 }
 

@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(notes(Rates::default(), true), "");
         let busy = notes(Rates { is_disturbed: true, ..Rates::default() }, false);
         assert!(busy.contains("the machine was busy") && busy.contains("SPELT_TOOLS_PEAK"), "{busy}");
-        let caches = |holding| Caches { exceeded: 4_000_000, holding };
+        let caches = |holding| Caches { exceeded: 4_000_000, holding, ..Caches::default() };
         let of = |threads, holding| {
             let peak = Some(Peak { rate: 30.0, threads });
             Rates { peak, caches: caches(holding), ..Rates::default() }
