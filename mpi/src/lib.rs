@@ -33,6 +33,8 @@ mod collectives;
 mod communicator;
 mod cores;
 mod device_memory;
+#[cfg(all(test, feature = "cuda"))]
+mod device_transfers;
 mod distributed;
 mod files;
 mod in_process;
