@@ -1,4 +1,7 @@
 //! Values of several rows, stored word by word: the same word of all rows is one vector.
+//!
+//! The lanes of `spelt-order` have storage of the same shapes, which is private there and is a reducer's: it moves values with drop glue out,
+//! and stores words in halves. Rows need neither, and their interface is safe.
 
 use core::mem::{MaybeUninit, align_of, needs_drop, size_of};
 

@@ -38,5 +38,7 @@ pub(crate) const FOR_KERNELS_ALONE: bool = cfg!(spelt_device_pass);
 #[cold]
 #[inline(never)]
 pub(crate) fn left_out<T>() -> T {
-    panic!("this was compiled for the kernels in it alone, and a host runs it");
+    panic!(
+        "this code was compiled for devices only, by the device pass of cargo-spelt, and ran on the host: rebuild after `cargo clean`, and report it"
+    );
 }

@@ -164,8 +164,7 @@ impl Communicator {
 
     /// Whether halos, rows of [plans](crate::Plan) and Views ([`send_view`](Self::send_view), [`receive_view`](Self::receive_view),
     /// [`broadcast_view`](Self::broadcast_view)) in the memory of a device are sent and received there: the library of MPI says that it takes such memory,
-    /// and
-    /// `SPELT_MPI_DEVICE_MEMORY` is not `off`.
+    /// and `SPELT_MPI_DEVICE_MEMORY` is not `off`.
     ///
     /// # Examples
     /// ```

@@ -111,7 +111,7 @@ impl Communicator {
         check_launcher(launcher.as_ref(), world.size(), &library.to_string())?;
         let device_memory = may_take_device_memory && world.takes_device_memory();
         let ranks = Self::new(Box::new(Mpi { world, longest, device_memory }), limits);
-        let halos = if device_memory { "as they are" } else { "through memory of the host" };
+        let halos = if device_memory { "directly" } else { "through memory of the host" };
         note(format!(
             "ranks: {} ({} on this machine), this is rank {}\n  MPI: {library}\n  halos on devices travel {halos}",
             ranks.size(),

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `SPELT_MPI` | `off`: a world of one, without MPI; `on`: MPI also where no launcher is found |
 //! | `SPELT_MPI_LIBRARY` | the file of the library, in place of the search |
-//! | `SPELT_MPI_DEVICE_MEMORY` | `off`: messages from the memory of a device pass through memory of the host, also where the library takes them as they are |
+//! | `SPELT_MPI_DEVICE_MEMORY` | `off`: messages from device memory are staged through the host even if the library accepts device memory |
 //! | `SPELT_MPI_REPORT` | seconds after which a wait for another rank is reported to standard error, and again after twice the time; `off`: never; unset: 20 |
 //! | `SPELT_MPI_TIMEOUT` | seconds after which a wait for another rank is an error; unset: no limit |
 //!
@@ -33,6 +33,8 @@ mod collectives;
 mod communicator;
 mod cores;
 mod device_memory;
+#[cfg(all(test, feature = "cuda"))]
+mod device_transfers;
 mod distributed;
 mod files;
 mod in_process;

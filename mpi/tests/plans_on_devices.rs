@@ -1,7 +1,11 @@
-//! Plans of Views in the memory of devices, as they are and through memory of the host: `cargo gpu test -p spelt-mpi --test plans_on_devices`.
+//! Plans of Views in the memory of devices, sent directly and through memory of the host: `cargo gpu test -p spelt-mpi --test plans_on_devices`.
 //!
 //! Without a driver, and in a program that plain cargo has built, nothing is compared.
 
+#[path = "../src/device_transfers.rs"]
+mod device_transfers;
+
+use device_transfers::{Counts, Outcome};
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{Cuda, Error, ExecutionSpace, Result, Serial};
 use spelt_mpi::{Communicator, InProcess};
@@ -35,15 +39,7 @@ fn wanted(rank: usize) -> Vec<usize> {
     (0..count).map(|number| if number == 0 { 3 } else { (number * number * 5 + 3 * rank) % ROWS }).collect()
 }
 
-/// The results of transfers on one rank, and for each the messages that it sent and the bytes that were staged.
-#[derive(Debug, PartialEq)]
-struct Outcome {
-    elements: Vec<u64>,
-    sent: Vec<u64>,
-    staged: Vec<u64>,
-}
-
-fn transfers<S: ExecutionSpace>(ranks: &Communicator, space: &S) -> Result<Outcome> {
+fn transfers<S: ExecutionSpace>(ranks: &Communicator, space: &S) -> Result<Outcome<u64>> {
     let rank = ranks.rank();
     let (first, rows) = (CUTS[rank], CUTS[rank + 1] - CUTS[rank]);
     let plan = ranks.plan("rows", space, &CUTS, &wanted(rank))?;
@@ -61,39 +57,34 @@ fn transfers<S: ExecutionSpace>(ranks: &Communicator, space: &S) -> Result<Outco
     let mut long_ghosts = space.zeros::<u64, 2>("long ghosts", [ghosts, 700])?;
     let mut no_ghosts = space.zeros::<u64, 2>("no ghosts", [ghosts, 0])?;
 
-    let (mut sent, mut staged, mut elements) = (Vec::new(), Vec::new(), Vec::new());
-    let mut count = || {
-        sent.push(ranks.sent().messages);
-        staged.push(ranks.staged());
-    };
-    count();
+    let mut elements = Vec::new();
+    let mut counts = Counts::new(ranks);
     plan.forward("aligned", ((&x, &mut x_ghosts), (&y, &mut y_ghosts)))?;
-    count();
+    counts.count();
     elements.extend(x_ghosts.to_host()?.to_vec());
     elements.extend(y_ghosts.to_host()?.iter().map(|y| y.to_bits()));
     plan.back("joined", ((&x_ghosts, &mut x, Digits), (&y_ghosts, &mut y, Sum::<f64>::new())))?;
-    count();
+    counts.count();
     elements.extend(x.to_host()?.to_vec());
     elements.extend(y.to_host()?.iter().map(|y| y.to_bits()));
     // The blocks of the first transfer are used again, and hold other rows.
     plan.forward("again", [(&x, &mut x_ghosts)])?;
     plan.forward("and again", ((&x, &mut x_ghosts), (&y, &mut y_ghosts)))?;
-    count();
+    counts.count();
     elements.extend(x_ghosts.to_host()?.to_vec());
     // Above the longest message of one of the worlds.
     plan.forward("long", (&long, &mut long_ghosts))?;
     elements.extend(long_ghosts.to_host()?.to_vec());
     plan.forward("nothing", (&nothing, &mut no_ghosts))?;
-    count();
+    counts.count();
     // 5 bytes a row, and u64 behind them.
     plan.forward("not aligned", ((&odd, &mut odd_ghosts), (&x, &mut x_ghosts)))?;
-    count();
+    counts.count();
     elements.extend(odd_ghosts.to_host()?.iter().map(|odd| u64::from(*odd)));
     plan.forward("another form", ((&y, &mut y_ghosts), (&flags, &mut flag_ghosts)))?;
-    count();
+    counts.count();
     elements.extend(flag_ghosts.to_host()?.iter().map(|flag| u64::from(*flag)));
-    let differences = |counts: &[u64]| counts.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    Ok(Outcome { elements, sent: differences(&sent), staged: differences(&staged) })
+    Ok(counts.outcome(elements))
 }
 
 /// The number of devices; none in a program without device code.
@@ -102,37 +93,21 @@ fn devices() -> usize {
         println!("not run: plain cargo has built the program");
         return 0;
     }
-    Cuda::count().expect("a driver")
-}
-
-fn outcomes(world: &InProcess, run: impl Fn(&Communicator) -> Result<Outcome> + Sync) -> Vec<Outcome> {
-    world.run(run).into_iter().map(|outcome| outcome.expect("no error")).collect()
+    device_transfers::devices()
 }
 
 #[test]
-fn rows_travel_as_they_are() {
+fn rows_are_sent_directly() {
     let devices = devices();
     if devices == 0 {
         return;
     }
-    let on_device = |ranks: &Communicator| transfers(ranks, &Cuda::new(ranks.rank() % devices)?);
-    let world = InProcess::new(RANKS).delays(7, 20).rendezvous_above(100);
-    let expected = outcomes(&world, |ranks| transfers(ranks, &Serial::new()));
-    let staged = outcomes(&world, on_device);
-    // A rank without a device among them.
-    let mixed = outcomes(&world.clone().with_device_memory(), |ranks| match ranks.rank() {
-        1 => transfers(ranks, &Serial::new()),
-        _ => on_device(ranks),
-    });
-    let direct = outcomes(&world.longest_message(4096).with_device_memory(), on_device);
-    for rank in 0..RANKS {
-        let [expected, staged, mixed, direct] =
-            [&expected, &staged, &mixed, &direct].map(|outcomes| &outcomes[rank]);
-        for outcome in [staged, mixed, direct] {
-            assert_eq!(outcome.elements, expected.elements, "rank {rank}");
-        }
-        assert_eq!(expected.staged, [0; 6]);
-        assert_eq!(staged.sent, expected.sent);
+    let worlds = device_transfers::in_each_world(
+        RANKS,
+        |ranks| transfers(ranks, &Serial::new()),
+        |ranks| transfers(ranks, &Cuda::new(ranks.rank() % devices)?),
+    );
+    for (rank, [expected, staged, mixed, direct]) in worlds.into_iter().enumerate() {
         assert!(staged.staged.iter().all(|bytes| *bytes > 0), "rank {rank}: {staged:?}");
         // Some messages have as many rows of 5 bytes as make the next ones aligned.
         assert_eq!(direct.staged[..4], [0; 4], "rank {rank}");
@@ -154,20 +129,9 @@ fn a_rank_dies_at_each_operation() {
     if devices == 0 {
         return;
     }
-    let mut whole = 0;
-    for operation in 0.. {
-        let world = InProcess::new(RANKS).with_device_memory().dies_at(2, operation);
-        let results = world.run(|ranks| transfers(ranks, &Cuda::new(ranks.rank() % devices)?));
-        if results.iter().all(Result::is_ok) {
-            whole = operation;
-            break;
-        }
-        let error = results[2].as_ref().expect_err("it has died").to_string();
-        assert_eq!(error, format!("rank 2 panicked: it was to die at operation {operation}"));
-        for error in results.iter().filter_map(|result| result.as_ref().err()) {
-            assert!(error.to_string().contains("rank 2 panicked"), "{error}");
-        }
-    }
+    let whole = device_transfers::a_rank_dies_at_each_operation(RANKS, |ranks| {
+        transfers(ranks, &Cuda::new(ranks.rank() % devices)?)
+    });
     // Eight transfers with two neighbours and more, most of them with two pieces out and in for each.
     assert!(whole > 8 * 4, "{whole}");
 }

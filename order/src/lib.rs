@@ -10,6 +10,7 @@
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
 //! | `vector_loops.rs` | whether loops are written for the vectoriser |
 //! | `blocks.rs` | rows of lanes that several short lines fill |
+//! | `by_lanes.rs` | the reduction of one tile on a thread of a device, one lane after the other |
 //! | `pending_nodes.rs` | the complete nodes of a growing tree of tiles, until their neighbours are complete |
 //! | `row.rs` | the values of one row of a scan |
 //! | `scan.rs` | the scan of one tile |

@@ -152,7 +152,7 @@ impl<'k, K: MapKey, V: Element> FindAccess<'k, K, V> {
     /// The value under `key`, or `None` if the key is not there.
     ///
     /// # Complexity
-    /// A cache line each of tags, of keys and of values; of tags alone, nearly always, if the key is not there.
+    /// A cache line each of tags, of keys and of values. For an absent key, usually only the line of tags.
     ///
     /// # Examples
     /// ```
@@ -179,7 +179,7 @@ impl<'k, K: MapKey, V: Element> FindAccess<'k, K, V> {
     /// Whether the key is there.
     ///
     /// # Complexity
-    /// A cache line of tags, and one of keys; of tags alone, nearly always, if the key is not there.
+    /// A cache line of tags, and one of keys. For an absent key, usually only the line of tags.
     ///
     /// # Examples
     /// ```
@@ -232,7 +232,7 @@ pub(super) fn find<K: MapKey>(keys: &[K::Stored], tags: &[u64], buckets: usize, 
 
 /// [`find`] where another key of the bucket has the same tag, or the bucket is full.
 ///
-/// It starts again: a [`Probe`] that it got from there would be written to memory for each key.
+/// It begins again: a [`Probe`] that it got from there would be written to memory for each key.
 #[cold]
 #[inline(never)]
 fn find_anywhere<B: KeyBits>(keys: &[B], tags: &[u64], buckets: usize, key: B) -> Option<usize> {

@@ -17,6 +17,16 @@ use crate::launch::{
 };
 use crate::team::{Meet, Team};
 
+/// Ends the launch here where [`FOR_KERNELS_ALONE`], after one call of the program's closure, which may launch kernels itself.
+macro_rules! end_if_for_kernels_alone {
+    ($call:expr) => {
+        if FOR_KERNELS_ALONE {
+            $call;
+            return left_out();
+        }
+    };
+}
+
 /// Threads of the host that run the units of a launch: every implementation gets [`Launches`].
 ///
 /// # Safety
@@ -66,10 +76,7 @@ unsafe impl<S: HostThreads> Launches for S {
         A: KernelArgs,
         F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out()));
         parallel_for::run(&launch, &closure);
         Ok(())
     }
@@ -90,10 +97,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         O: Outlet<R>,
     {
-        if FOR_KERNELS_ALONE {
-            body.contribute(&reducer, left_out(), left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(body.contribute(&reducer, left_out(), left_out(), left_out()));
         let output = parallel_reduce::run(&launch, &body, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -141,10 +145,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Send,
     {
-        if FOR_KERNELS_ALONE {
-            body.contribute(reducer, left_out(), left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(body.contribute(reducer, left_out(), left_out(), left_out()));
         reduce_part::run(&launch, iterations, &body, reducer, part)
     }
 
@@ -164,10 +165,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         O: Outlet<R>,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
         let output = parallel_scan::run(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -190,10 +188,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Clone + Send,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
         scan_part::run(&launch, iterations, pass, &closure, reducer, part)
     }
 
@@ -205,10 +200,7 @@ unsafe impl<S: HostThreads> Launches for S {
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out()));
         teams::run_for(&launch, &closure);
         Ok(())
     }
@@ -229,10 +221,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out()));
         let output = teams::run_reduce(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -253,10 +242,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out()));
         teams::run_reduce_part(&launch, &closure, reducer, part)
     }
 
@@ -276,10 +262,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
         let output = teams::run_scan(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -301,10 +284,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
         teams::run_scan_part(&launch, pass, &closure, reducer, part)
     }
 }

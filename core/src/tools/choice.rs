@@ -102,12 +102,8 @@ fn read_tools() -> Result<()> {
     // One summary for all of its forms: a thread's state is that of one.
     if !forms.is_empty() {
         let is_disturbed = peak.is_none() && peak::is_measured();
-        let caches = peak.and_then(|peak| peak.threads).map(Caches::of_measurement).unwrap_or_default();
-        let cache_bytes = peak::last_cache(peak::processors()).unwrap_or(0) as u64;
-        install(
-            "summary",
-            Summary::new(forms, Rates { peak, one_and_all, is_disturbed, caches, cache_bytes }),
-        );
+        let caches = Caches::of_machine(peak.and_then(|peak| peak.threads));
+        install("summary", Summary::new(forms, Rates { peak, one_and_all, is_disturbed, caches }));
     }
     Ok(())
 }

@@ -323,7 +323,9 @@ fn nan_and_infinity_are_named_with_their_first_index() {
     };
     assert!(line("fill").ends_with("in `squares`: the first is a NaN at [777]"), "{input}");
     assert!(
-        line("struct").ends_with("in `doubled`: the first is a NaN at [777]; it has read some in `squares`"),
+        line("struct").ends_with(
+            "in `doubled`: the first is a NaN at [777]; its input `squares` already had NaN or infinity"
+        ),
         "{input}"
     );
     assert!(!text("").contains("spelt: check"));

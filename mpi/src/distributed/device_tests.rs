@@ -1,41 +1,26 @@
-//! Halos in the memory of devices, as they are and through memory of the host. On a machine without a device each test says so and ends.
+//! Halos in the memory of devices, sent directly and through memory of the host. On a machine without a device each test says so and ends.
 
 use core::ffi::c_int;
 use libloading::Library;
 use spelt_core::{Between, Cuda, Element, ExecutionSpace, Portable, Result, Serial, deep_copy_scalar};
 
 use super::{Mpi, Partition};
+use crate::Communicator;
 use crate::device_memory::{Block, DeviceMemory};
-use crate::{Communicator, InProcess};
+use crate::device_transfers::{self, Counts, Outcome, devices};
 
 /// The halo of rank 2 reaches rows of two other ranks, and rank 3 has none.
 const CUTS: [usize; 6] = [0, 3, 4, 9, 9, 17];
 
 type Reach = (Between<-2, 1>, Between<0, 0>);
 
-/// The devices; none, with a note, on a machine without a driver, unless an emulator was asked for.
-pub(crate) fn devices() -> usize {
-    match Cuda::count() {
-        Ok(count @ 1..) => count,
-        none => {
-            assert!(std::env::var_os("SPELT_EMULATOR").is_none(), "there is no emulator: {none:?}");
-            println!("not run, as there is no device: {none:?}");
-            0
-        }
-    }
-}
-
-/// What one rank has after exchanges of the halos of three Views: all rows of each, and the messages that it has sent with the bytes that
-/// were staged for each exchange.
-#[derive(Debug, PartialEq)]
-struct Outcome {
-    rows: Vec<Vec<u8>>,
-    sent: Vec<u64>,
-    staged: Vec<u64>,
-}
-
-/// Exchanges the halos of Views of numbers, of numbers that do not follow them without a gap, and of elements with another form.
-fn exchanges<S: ExecutionSpace + 'static>(ranks: &Communicator, space: S, periodic: bool) -> Result<Outcome> {
+/// Exchanges the halos of Views of numbers, of numbers that do not follow them without a gap, and of elements with another form. The
+/// elements are all rows of each.
+fn exchanges<S: ExecutionSpace + 'static>(
+    ranks: &Communicator,
+    space: S,
+    periodic: bool,
+) -> Result<Outcome<Vec<u8>>> {
     fn view<T: Element + Portable, S: ExecutionSpace + 'static>(
         space: &Mpi<'_, S>,
         columns: usize,
@@ -51,26 +36,21 @@ fn exchanges<S: ExecutionSpace + 'static>(ranks: &Communicator, space: S, period
     let mut more = view(&space, 2, periodic, |number| number as f64 / 3.0)?;
     let mut odd = view(&space, 3, periodic, |number| number as u8)?;
     let mut flags = view(&space, 2, periodic, |number| number % 3 == 0)?;
-    let (mut sent, mut staged) = (Vec::new(), Vec::new());
-    let mut count = |ranks: &Communicator| {
-        sent.push(ranks.sent().messages);
-        staged.push(ranks.staged());
-    };
-    count(ranks);
+    let mut counts = Counts::new(ranks);
     space.exchange("aligned", (numbers.halo_of::<Reach>(), more.halo_of::<Reach>()))?;
-    count(ranks);
+    counts.count();
     // The blocks of the first exchange are used again, and hold other rows.
     let rank = ranks.rank() as f64;
     deep_copy_scalar(&mut numbers.own_mut().into_view(), [rank, 0.5])?;
     deep_copy_scalar(&mut more.own_mut().into_view(), rank)?;
     space.start_exchange("again", (more.halo_of::<Reach>(), numbers.halo_of::<Reach>()))?.finish()?;
-    count(ranks);
+    counts.count();
     // 3 bytes a row, and f64 behind them.
     deep_copy_scalar(&mut more.own_mut().into_view(), -rank)?;
     space.exchange("not aligned", (odd.halo_of::<Reach>(), more.halo_of::<Reach>()))?;
-    count(ranks);
+    counts.count();
     space.exchange("another form", flags.halo_of::<Reach>())?;
-    count(ranks);
+    counts.count();
     // Above the longest message of one of the worlds.
     let mut long = view(&space, 700, periodic, |number| number as f64)?;
     space.exchange("long", long.halo_of::<Reach>())?;
@@ -81,42 +61,22 @@ fn exchanges<S: ExecutionSpace + 'static>(ranks: &Communicator, space: S, period
         let (mut bytes, count) = (Vec::new(), held.room.iter().sum::<usize>() + held.own().len());
         held.rows.pack(0..count, &mut bytes).map(|()| bytes)
     });
-    let rows = all.into_iter().collect::<Result<_>>()?;
-    let differences = |counts: &[u64]| counts.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    Ok(Outcome { rows, sent: differences(&sent), staged: differences(&staged) })
-}
-
-fn outcomes(world: &InProcess, run: impl Fn(&Communicator) -> Result<Outcome> + Sync) -> Vec<Outcome> {
-    world.run(run).into_iter().map(|outcome| outcome.expect("no error")).collect()
+    Ok(counts.outcome(all.into_iter().collect::<Result<_>>()?))
 }
 
 #[test]
-fn halos_travel_as_they_are() {
+fn halos_are_sent_directly() {
     let devices = devices();
     if devices == 0 {
         return;
     }
-    let on_device = |ranks: &Communicator| Cuda::new(ranks.rank() % devices);
     for periodic in [false, true] {
-        let world = InProcess::new(5).delays(7, 20).rendezvous_above(100);
-        let expected = outcomes(&world, |ranks| exchanges(ranks, Serial::new(), periodic));
-        let staged = outcomes(&world, |ranks| exchanges(ranks, on_device(ranks)?, periodic));
-        // Ranks without a device among them.
-        let mixed = world.clone().with_device_memory();
-        let mixed = outcomes(&mixed, |ranks| match ranks.rank() {
-            1 => exchanges(ranks, Serial::new(), periodic),
-            _ => exchanges(ranks, on_device(ranks)?, periodic),
-        });
-        let direct = world.longest_message(4096).with_device_memory();
-        let direct = outcomes(&direct, |ranks| exchanges(ranks, on_device(ranks)?, periodic));
-        for rank in 0..5 {
-            let [expected, staged, mixed, direct] =
-                [&expected, &staged, &mixed, &direct].map(|outcomes| &outcomes[rank]);
-            for outcome in [staged, mixed, direct] {
-                assert_eq!(outcome.rows, expected.rows, "rank {rank}, {periodic}");
-            }
-            assert_eq!(staged.sent, expected.sent);
-            assert_eq!(expected.staged, [0; 4]);
+        let worlds = device_transfers::in_each_world(
+            5,
+            |ranks| exchanges(ranks, Serial::new(), periodic),
+            |ranks| exchanges(ranks, Cuda::new(ranks.rank() % devices)?, periodic),
+        );
+        for (rank, [expected, staged, mixed, direct]) in worlds.into_iter().enumerate() {
             // Rank 3 has no rows, and no neighbours.
             assert_eq!(staged.staged.iter().all(|bytes| *bytes > 0), rank != 3, "{staged:?}");
             assert_eq!(direct.staged, [0, 0, staged.staged[2], staged.staged[3]]);
@@ -155,20 +115,9 @@ fn a_rank_dies_at_each_operation() {
     if devices == 0 {
         return;
     }
-    let mut whole = 0;
-    for operation in 0.. {
-        let world = InProcess::new(5).with_device_memory().dies_at(2, operation);
-        let results = world.run(|ranks| exchanges(ranks, Cuda::new(ranks.rank() % devices)?, true));
-        if results.iter().all(Result::is_ok) {
-            whole = operation;
-            break;
-        }
-        let error = results[2].as_ref().expect_err("it has died").to_string();
-        assert_eq!(error, format!("rank 2 panicked: it was to die at operation {operation}"));
-        for error in results.iter().filter_map(|result| result.as_ref().err()) {
-            assert!(error.to_string().contains("rank 2 panicked"), "{error}");
-        }
-    }
+    let whole = device_transfers::a_rank_dies_at_each_operation(5, |ranks| {
+        exchanges(ranks, Cuda::new(ranks.rank() % devices)?, true)
+    });
     // Five exchanges with two neighbours and more: the first two with two pieces out and in for each.
     assert!(whole > 5 * 4, "{whole}");
 }

@@ -20,7 +20,7 @@ mod arguments;
 mod checks;
 mod device_rows;
 #[cfg(all(test, feature = "cuda"))]
-pub(crate) mod device_tests;
+mod device_tests;
 mod exchange;
 mod files;
 mod halo_access;

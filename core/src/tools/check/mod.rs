@@ -186,7 +186,8 @@ fn wrong_inputs(launch: &LaunchEvent<'_>) -> String {
     if inputs.is_empty() {
         return String::new();
     }
-    format!("; it has read some in {}", inputs.join(" and "))
+    let noun = if inputs.len() == 1 { "input" } else { "inputs" };
+    format!("; its {noun} {} already had NaN or infinity", inputs.join(" and "))
 }
 
 /// The index of the `element`-th element, in the order of the indices.

@@ -4,14 +4,14 @@
 //! |---|---|
 //! | `streams.rs` | the measurement |
 //! | `cache.rs` | rates that were measured before |
-//! | `last_cache.rs` | the sizes of the processor's caches |
+//! | `caches.rs` | the sizes of the processor's caches |
 
 mod cache;
-mod last_cache;
+mod caches;
 mod streams;
 
 use self::cache::{Cache, Key};
-pub(super) use self::last_cache::last_cache;
+pub(super) use self::caches::Caches;
 use crate::{Result, variable};
 
 /// The environment's rate of the machine's memory. Unit: GB/s.
@@ -33,32 +33,9 @@ pub(super) struct Rates {
     pub(super) peak: Option<Peak>,
     /// For forecasts: those of one thread, and of as many as there are processors.
     pub(super) one_and_all: Option<[Peak; 2]>,
-    /// The size of the last caches of all processors, 0 where it is unknown. Unit: bytes.
-    pub(super) cache_bytes: u64,
     /// Whether the rate is missing because other programs have disturbed its measurement.
     pub(super) is_disturbed: bool,
     pub(super) caches: Caches,
-}
-
-/// The processor's caches, beside the arrays of a measurement.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Caches {
-    /// The largest caches that an array exceeds. The rate says nothing about Views that fit there. Unit: bytes.
-    pub(super) exceeded: usize,
-    /// The last caches and an array, if it fits there. Unit: bytes.
-    pub(super) holding: Option<[usize; 2]>,
-}
-
-impl Caches {
-    /// Those of the measurement with so many threads.
-    pub(super) fn of_measurement(threads: usize) -> Self {
-        let array = streams::array_bytes(threads);
-        let last = last_cache::last_cache(threads).filter(|last| *last >= array);
-        Self {
-            exceeded: last_cache::largest_below(array, threads).unwrap_or(0),
-            holding: last.map(|last| [last, array]),
-        }
-    }
 }
 
 impl Rates {
@@ -177,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_measured_rate_is_compared_with_launches_that_exceed_the_caches_it_exceeds() {
-        let caches = Caches { exceeded: 1000, holding: None };
+        let caches = Caches { exceeded: 1000, ..Caches::default() };
         let percent = |threads, bytes, is_device| {
             let peak = Some(Peak { rate: 40.0, threads });
             Rates { peak, caches, ..Rates::default() }.percent(10.0, bytes, is_device)
@@ -187,13 +164,5 @@ mod tests {
         assert_eq!(percent(Some(2), 1e9, true), None, "it is the rate of the host's memory");
         assert_eq!([true, false].map(|is_device| percent(None, 8.0, is_device)), [Some(25.0); 2]);
         assert_eq!(Rates { caches, ..Rates::default() }.percent(10.0, 1e9, false), None);
-    }
-
-    #[test]
-    fn caches_are_those_that_an_array_exceeds_or_fits_in() {
-        let Caches { exceeded, holding } = Caches::of_measurement(2);
-        let array = super::streams::array_bytes(2);
-        assert!(exceeded < array);
-        assert!(holding.is_none_or(|[last, of]| of == array && exceeded < last && array <= last));
     }
 }

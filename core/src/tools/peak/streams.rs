@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::last_cache::last_cache;
+use super::caches::last_cache;
 
 /// The time in which rounds begin.
 const BUDGET: Duration = Duration::from_millis(300);
@@ -23,7 +23,8 @@ const TOLERANCE: f64 = 0.05;
 ///
 /// A kernel that only reads may reach more than one that writes: the highest of all counts.
 pub(super) fn measure(threads: usize) -> Option<f64> {
-    let is_over = |elapsed, rates: &Rates| elapsed >= BUDGET && (elapsed >= MOST || steady(rates).is_some());
+    let is_over =
+        |elapsed, rates: &RatesOfKernels| elapsed >= BUDGET && (elapsed >= MOST || steady(rates).is_some());
     steady(&rounds(threads.max(1), array_bytes(threads) / size_of::<u64>(), is_over))
 }
 
@@ -33,10 +34,10 @@ pub(super) fn array_bytes(threads: usize) -> usize {
 }
 
 /// The rates of each kernel, one for each round. Unit: GB/s.
-type Rates = [Vec<f64>; KERNELS.len()];
+type RatesOfKernels = [Vec<f64>; KERNELS.len()];
 
 /// The highest rate, if the best ones of its kernel agree.
-fn steady(rates: &Rates) -> Option<f64> {
+fn steady(rates: &RatesOfKernels) -> Option<f64> {
     let best = |rates: &[f64]| rates.iter().copied().fold(0.0, f64::max);
     let mut rates = rates.iter().max_by(|a, b| best(a).total_cmp(&best(b)))?.clone();
     rates.sort_by(|a, b| b.total_cmp(a));
@@ -45,7 +46,7 @@ fn steady(rates: &Rates) -> Option<f64> {
 }
 
 /// The rates over arrays of `len` numbers, in rounds until `ends` says so of the time since the first and the rates.
-fn rounds(threads: usize, len: usize, ends: impl Fn(Duration, &Rates) -> bool) -> Rates {
+fn rounds(threads: usize, len: usize, ends: impl Fn(Duration, &RatesOfKernels) -> bool) -> RatesOfKernels {
     let part = (len / threads).max(1);
     let (meeting, is_over) = (OnceLock::new(), AtomicBool::new(false));
     std::thread::scope(|scope| {
@@ -67,7 +68,7 @@ fn rounds(threads: usize, len: usize, ends: impl Fn(Duration, &Rates) -> bool) -
         // Where the system gives fewer threads than asked for, those are measured.
         let members = started + 1;
         let meeting = meeting.get_or_init(|| Barrier::new(members));
-        let (start, mut rates) = (Instant::now(), Rates::default());
+        let (start, mut rates) = (Instant::now(), RatesOfKernels::default());
         while !is_over.load(Ordering::Relaxed) {
             for (kernel, rates) in KERNELS.into_iter().zip(&mut rates) {
                 meeting.wait();

@@ -9,7 +9,8 @@
 //!   launch stays there. `s` is the share of the busiest thread: of `n` iterations, which are not divided, `ceil(n / p) / n`, and not below
 //!   one over the parallelism.
 //! - A **scan** on several threads takes each iteration twice, of which the first time, which writes nothing, counts for half. It is hidden
-//!   where whole numbers are read from one View and written to another: the memory is what they wait for.
+//!   where whole numbers are read from one View and written to another: the memory is what they wait for. A launch does not say which View
+//!   it scans, so a scan in place that also reads another View is taken for one of these.
 //! - The **memory** is a limit where the program's Views do not fit in the last caches: a launch takes at least `B / r(p)`, where `B` are
 //!   the bytes of its Views and `r(p)` is the measured rate of the memory. One that is faster than `B / r(1)` works in caches all the same.
 
@@ -49,7 +50,8 @@ pub(super) fn span(pattern: Pattern, iterations: u64) -> u64 {
     (passes * chain).min(iterations)
 }
 
-/// Whether a scan takes its iterations twice on several threads, and waits for that.
+/// Whether a scan takes its iterations twice on several threads, and waits for that. An approximation: a View that is only read need not be
+/// the one that is scanned.
 pub(super) fn is_scanned_twice(launch: &LaunchEvent<'_>) -> bool {
     launch.pattern == Pattern::Scan && !(launch.is_exact && launch.read_bytes > 0)
 }
@@ -68,7 +70,7 @@ impl Machine {
     fn of(report: &Report) -> Option<Self> {
         let rates = report.rates.one_and_all?;
         let views: u64 = report.memory_spaces.iter().map(|(_, level)| level.high_water_bytes).sum();
-        Some(Self { rates, is_in_caches: views <= report.rates.cache_bytes })
+        Some(Self { rates, is_in_caches: views <= report.rates.caches.last as u64 })
     }
 }
 

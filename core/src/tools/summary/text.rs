@@ -145,7 +145,7 @@ fn notes(text: &mut String, report: &Report) {
     if report.launches.iter().all(|row| row.gigabytes_per_second().is_none()) {
         return;
     }
-    text.push_str("\nbytes, GB/s: the size of a launch's Views, each counted once, of all calls; and that over their time.\n");
+    text.push_str("\nbytes: the Views that a launch names, each counted once, summed over its calls; GB/s: bytes over total time.\n");
     let is_cached = |row: &Launches| {
         !row.is_device && row.gigabytes_per_second().is_some() && report.percent_of_peak(row).is_none()
     };
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(notes(Rates::default(), true), "");
         let busy = notes(Rates { is_disturbed: true, ..Rates::default() }, false);
         assert!(busy.contains("the machine was busy") && busy.contains("SPELT_TOOLS_PEAK"), "{busy}");
-        let caches = |holding| Caches { exceeded: 4_000_000, holding };
+        let caches = |holding| Caches { exceeded: 4_000_000, holding, ..Caches::default() };
         let of = |threads, holding| {
             let peak = Some(Peak { rate: 30.0, threads });
             Rates { peak, caches: caches(holding), ..Rates::default() }
