@@ -271,3 +271,48 @@ where
     });
     value.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(all(test, not(spelt_loom)))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::reducers::{MinLoc, MinMaxLoc};
+    use crate::{ExecutionSpace, Serial, parallel_map_reduce, serial_map_reduce};
+
+    /// Calls `search` with a closure that returns NaN, and panics as soon as it has been called more than `most` times.
+    fn called_at_most(most: usize, search: impl FnOnce(&(dyn Fn() -> f64 + Sync))) {
+        let calls = AtomicUsize::new(0);
+        search(&|| {
+            let before = calls.fetch_add(1, Ordering::Relaxed);
+            assert!(before < most, "more than {most} calls");
+            f64::NAN
+        });
+    }
+
+    #[test]
+    fn nan_alone_is_read_a_few_times() {
+        let space = Serial::new();
+        let (least, ends) = (MinLoc::<f64>::new().init(), MinMaxLoc::<f64>::new().init());
+        for n in [1, 63, 64, 65, 1000, BLOCK, 100_000] {
+            // One pass; the extremes, and then each location; launches look for it in one block before. Vectors overlap at ends.
+            let passes = |number: usize| number * (n + 64);
+            called_at_most(passes(3), |nan| {
+                assert_eq!(serial_map_reduce(n, |_| nan(), MinLoc::at_index()), least);
+            });
+            called_at_most(passes(4), |nan| {
+                assert_eq!(serial_map_reduce(n, |_| nan(), MinMaxLoc::at_index()), ends);
+            });
+            called_at_most(passes(4), |nan| {
+                let found =
+                    parallel_map_reduce("one", space.range(0..n), (), |_, ()| nan(), MinLoc::at_index());
+                assert_eq!(found.expect("nothing can fail"), least);
+            });
+            called_at_most(passes(6), |nan| {
+                let found =
+                    parallel_map_reduce("two", space.range(0..n), (), |_, ()| nan(), MinMaxLoc::at_index());
+                assert_eq!(found.expect("nothing can fail"), ends);
+            });
+        }
+    }
+}
