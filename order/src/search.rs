@@ -147,7 +147,8 @@ where
             if let Some(offset) = offset {
                 return Some(done + offset);
             }
-            first = first.saturating_add(PIECE);
+            // Without vector loops this was all of the line.
+            first = if const { VECTOR_LOOPS } { first.saturating_add(PIECE) } else { along };
         }
         place.advance(along);
         done += along;

@@ -112,6 +112,7 @@ impl<'a> Distribution<'a> {
 }
 
 /// How a launch begins.
+#[derive(Clone, Copy)]
 pub(super) enum Start {
     /// The caller runs all of it.
     Alone,
@@ -193,7 +194,7 @@ pub(super) fn run_chunks_from(
 }
 
 /// [`run_chunks`] on all threads, after the first `begun` items. Compiled once for all closures.
-pub(super) fn distribute(
+fn distribute(
     space: &dyn HostThreads,
     n: usize,
     begun: usize,

@@ -18,7 +18,7 @@ use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
 use super::history::History;
 use super::kernel::{InPart, copies};
-use super::parallel_for::{Distribution, Start, distribute, run_chunks_from};
+use super::parallel_for::{Distribution, Start, run_chunks_from};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
 
@@ -207,10 +207,11 @@ where
     let mut distribution = Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(launch, 1) };
     if launch.parts.is_some() {
         // A replica takes each contribution once.
-        return reducer.finish(join_all(space, count, &distribution, reducer, &|first, len, part| {
+        let all = |first, len, part| {
             // At the lowest level: arguments with replicas are rare beside extremes, and every level is a copy of the closure.
             All::<I::Place, _, M, L, N> { reducer, start: place(first), len, part, body: &body }.run()
-        }));
+        };
+        return reducer.finish(join_all(Start::Distributed, space, count, &distribution, reducer, &all));
     }
     let found = Mutex::new(Found::<M::Extremes>::nothing());
     if count > FEW {
@@ -244,18 +245,22 @@ where
     if M::is_located(&value) {
         return reducer.finish(value);
     }
-    // An extreme is the identity of the reducer: there may be contributions equal to it behind NaNs, or none.
+    // An extreme is the identity of the reducer: there may be contributions equal to it behind NaNs, or none. This pass begins as the
+    // first one did: a short search wakes no thread.
     let distribution = Distribution::new(launch, 1);
-    reducer.finish(join_all(space, count, &distribution, reducer, &|first, len, _| {
+    reducer.finish(join_all(start, space, count, &distribution, reducer, &|first, len, _| {
         locate([place(first); 2], [len; 2])
     }))
 }
 
-/// Joins the values `of(first, len, part)` of all parts of the iterations. Compiled once for each reducer.
+/// Joins the values `of(first, len, part)` of all parts of the iterations. Compiled once for each reducer and kind of space.
+///
+/// Threads join their values as they have them: these are extremes at their first locations, whose joins may come in any order.
 #[cold]
 #[inline(never)]
 fn join_all<R: Reducer + Sync>(
-    space: &dyn HostThreads,
+    start: Start,
+    space: &impl HostThreads,
     count: usize,
     distribution: &Distribution<'_>,
     reducer: &R,
@@ -265,9 +270,89 @@ where
     R::Value: Send,
 {
     let value = Mutex::new(reducer.init());
-    distribute(space, count, 0, distribution, &|first, len, part| {
+    run_chunks_from(start, space, count, distribution, |first, len, part| {
         let more = of(first, len, part);
         reducer.join(&mut value.lock().unwrap_or_else(PoisonError::into_inner), &more);
     });
     value.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(all(test, not(spelt_loom)))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::opening::tests::opening_after;
+    use super::*;
+    use crate::reducers::{MinLoc, MinMaxLoc};
+    use crate::spaces::Backwards;
+    use crate::{ExecutionSpace, Serial, parallel_for, parallel_map_reduce, serial_map_reduce};
+
+    /// Calls `search` with a closure that returns NaN, and panics as soon as it has been called more than `most` times.
+    fn called_at_most(most: usize, search: impl FnOnce(&(dyn Fn() -> f64 + Sync))) {
+        let calls = AtomicUsize::new(0);
+        search(&|| {
+            let before = calls.fetch_add(1, Ordering::Relaxed);
+            assert!(before < most, "more than {most} calls");
+            f64::NAN
+        });
+    }
+
+    #[test]
+    fn nan_alone_is_read_a_few_times() {
+        let space = Serial::new();
+        let (least, ends) = (MinLoc::<f64>::new().init(), MinMaxLoc::<f64>::new().init());
+        for n in [1, 63, 64, 65, 1000, BLOCK, 100_000] {
+            // One pass; the extremes, and then each location; launches look for it in one block before. Vectors overlap at ends.
+            let passes = |number: usize| number * (n + 64);
+            called_at_most(passes(3), |nan| {
+                assert_eq!(serial_map_reduce(n, |_| nan(), MinLoc::at_index()), least);
+            });
+            called_at_most(passes(4), |nan| {
+                assert_eq!(serial_map_reduce(n, |_| nan(), MinMaxLoc::at_index()), ends);
+            });
+            called_at_most(passes(4), |nan| {
+                let found =
+                    parallel_map_reduce("one", space.range(0..n), (), |_, ()| nan(), MinLoc::at_index());
+                assert_eq!(found.expect("nothing can fail"), least);
+            });
+            called_at_most(passes(6), |nan| {
+                let found =
+                    parallel_map_reduce("two", space.range(0..n), (), |_, ()| nan(), MinMaxLoc::at_index());
+                assert_eq!(found.expect("nothing can fail"), ends);
+            });
+        }
+    }
+
+    /// The indices that the last pass of a search of `n` NaNs takes, in this order.
+    fn last_pass(n: usize) -> Vec<usize> {
+        let calls = Mutex::new(Vec::new());
+        parallel_map_reduce(
+            "nan",
+            Backwards.range(0..n),
+            (),
+            |i, ()| {
+                calls.lock().expect("no call panics").push(i.get());
+                f64::NAN
+            },
+            MinLoc::at_index(),
+        )
+        .expect("nothing can fail");
+        let calls = calls.into_inner().expect("no call panics");
+        calls[calls.len() - n..].to_vec()
+    }
+
+    /// The space runs units backwards, so a search that is cut shows.
+    #[test]
+    fn nan_of_a_short_search_is_searched_by_the_caller() {
+        for n in [2, 10, 63] {
+            let ascending: Vec<usize> = (0..n).collect();
+            opening_after(usize::MAX, || assert_eq!(last_pass(n), ascending));
+            // One unit that the caller has begun, and then the others.
+            opening_after(0, || assert_eq!(last_pass(n)[..2], [0, n - 1]));
+            parallel_for("kernel", Serial::new().range(0..1), (), |_, ()| {
+                assert_eq!(last_pass(n), ascending);
+            })
+            .expect("nothing can fail");
+        }
+    }
 }

@@ -63,7 +63,8 @@ pub fn serial_reduce<R: Reducer>(
 /// If the closure or a join panics.
 ///
 /// # Complexity
-/// Work and span O(n). With locations, rows of up to 4096 elements are read once, longer ones twice at most.
+/// Work and span O(n). With locations, rows of up to 4096 elements are read once; longer ones once, and for each location about 4096
+/// elements again; rows without a value that is better than the reducer's identity, such as NaNs alone, four times at most.
 ///
 /// # Examples
 /// ```

@@ -21,3 +21,5 @@ pub use self::rayon::Rayon;
 pub use self::serial::Serial;
 #[cfg(feature = "threads")]
 pub use self::threads::Threads;
+#[cfg(all(test, not(spelt_loom)))]
+pub(crate) use self::toy::Backwards;

@@ -10,7 +10,7 @@ use crate::view::HostSpace;
 
 /// One thread, which runs the units of a launch from the last to the first.
 #[derive(Clone, Copy, Debug)]
-struct Backwards;
+pub(crate) struct Backwards;
 
 impl SpaceFacts for Backwards {
     fn space_name(&self) -> &'static str {
