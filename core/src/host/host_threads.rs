@@ -10,7 +10,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, search, teams};
 use crate::Result;
-use crate::device::{FOR_KERNELS_ALONE, left_out};
+use crate::device::{FOR_KERNELS_ALONE, for_kernels_alone, left_out, reach, reach_scan};
 use crate::launch::{
     Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, PartState, Prepared,
     PreparedLeague, ScanPass, ScanState, SpaceFacts,
@@ -66,10 +66,7 @@ unsafe impl<S: HostThreads> Launches for S {
         A: KernelArgs,
         F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out()));
         parallel_for::run(&launch, &closure);
         Ok(())
     }
@@ -90,10 +87,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         O: Outlet<R>,
     {
-        if FOR_KERNELS_ALONE {
-            body.contribute(&reducer, left_out(), left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(body.contribute(&reducer, left_out(), left_out(), left_out()), reach(&reducer));
         let output = parallel_reduce::run(&launch, &body, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -141,10 +135,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Send,
     {
-        if FOR_KERNELS_ALONE {
-            body.contribute(reducer, left_out(), left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(body.contribute(reducer, left_out(), left_out(), left_out()), reach(reducer));
         reduce_part::run(&launch, iterations, &body, reducer, part)
     }
 
@@ -164,10 +155,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         O: Outlet<R>,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(&reducer));
         let output = parallel_scan::run(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -190,10 +178,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Clone + Send,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(reducer));
         scan_part::run(&launch, iterations, pass, &closure, reducer, part)
     }
 
@@ -205,10 +190,7 @@ unsafe impl<S: HostThreads> Launches for S {
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out()));
         teams::run_for(&launch, &closure);
         Ok(())
     }
@@ -229,10 +211,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out()), reach(&reducer));
         let output = teams::run_reduce(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -253,10 +232,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out()), reach(reducer));
         teams::run_reduce_part(&launch, &closure, reducer, part)
     }
 
@@ -276,10 +252,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(&reducer));
         let output = teams::run_scan(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -301,10 +274,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         K: Sync,
     {
-        if FOR_KERNELS_ALONE {
-            closure(left_out(), left_out(), left_out(), left_out());
-            return left_out();
-        }
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(reducer));
         teams::run_scan_part(&launch, pass, &closure, reducer, part)
     }
 }
