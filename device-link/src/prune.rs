@@ -13,7 +13,8 @@ const ON_DEVICE: &str = "__spelt_on_device";
 /// Drops the branches that only the host takes, and the functions that only they call.
 ///
 /// `is_first`: whether this is the first time for this module. Later there are new functions, most often of the standard library, which
-/// does not ask where it runs; then all is left as it is, since the passes go over everything that was linked before.
+/// does not ask where it runs; then all is left as it is, since the passes go over everything that was linked before. Branches on
+/// constants stay too then: what they call is linked in vain, but never refused, as kernels are judged after the passes of the link.
 pub(crate) fn host_code(module: &mut Module<'_>, machine: &Machine, is_first: bool) -> Result<(), Error> {
     if !is_first && module.function(ON_DEVICE).is_none_or(|question| question.users().is_empty()) {
         return Ok(());

@@ -120,7 +120,7 @@ impl Arguments {
         self.0.retain(keep);
     }
 
-    pub(crate) fn map_values(&mut self, name: &str, change: impl Fn(&str) -> String) {
+    pub(crate) fn map_values(&mut self, name: &str, mut change: impl FnMut(&str) -> String) {
         for argument in &mut self.0 {
             if let Argument::Valued(its, value) = argument
                 && its == name

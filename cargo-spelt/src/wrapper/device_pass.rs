@@ -1,5 +1,6 @@
 //! rustc's second run for a crate: the same arguments, types and symbols, to bitcode without the host's optimisation passes.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -112,7 +113,7 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     // The check of kernels finds the launches of hosts by their loops.
     if !unit.is_checked {
         device.push("--cfg", CFG);
-        device.map_values("--extern", as_device_passes_left_it);
+        read_what_device_passes_left(&mut device);
         if unit.is_library {
             let metadata = record::device_metadata_beside(&unit.rlib());
             device.push("--emit", &format!("metadata={}", metadata.display()));
@@ -134,14 +135,27 @@ fn of_device(arguments: &Arguments, unit: &Unit, bitcode: &Path) -> Arguments {
     device
 }
 
-/// The value of `--extern` for the device pass of a crate that depends on this library: the metadata of the library's own device pass.
-fn as_device_passes_left_it(library: &str) -> String {
-    match library.split_once('=') {
+/// Names the metadata of the device pass for each library that has some.
+///
+/// A library of several types, such as `dylib` and `rlib`, has several files under one name; the others are dropped, since rustc
+/// refuses files that are not of one compilation.
+fn read_what_device_passes_left(arguments: &mut Arguments) {
+    let mut left = HashMap::new();
+    arguments.map_values("--extern", |library| match library.split_once('=') {
         Some((name, path)) if record::is_device_crate(Path::new(path)) => {
-            format!("{name}={}", record::device_metadata_beside(Path::new(path)).display())
+            let library = format!("{name}={}", record::device_metadata_beside(Path::new(path)).display());
+            left.insert(name.to_owned(), library.clone());
+            library
         }
         _ => library.to_owned(),
-    }
+    });
+    arguments.retain(|argument| match argument {
+        Argument::Valued(option, library) if option == "--extern" => {
+            let name = library.split('=').next().unwrap_or_default();
+            left.get(name).is_none_or(|left| left == library)
+        }
+        _ => true,
+    });
 }
 
 fn is_event(kind: &str) -> bool {
@@ -185,6 +199,29 @@ mod tests {
         fn drop(&mut self) {
             _ = std::fs::remove_dir_all(&self.0);
         }
+    }
+
+    #[test]
+    fn a_library_of_several_types_is_named_by_its_device_passes_metadata_alone() {
+        let folder = std::env::temp_dir().join(format!("cargo-spelt-types-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(record::bitcode_beside(&folder.join("liba-1.rlib")), "").unwrap();
+        let place = folder.display();
+        let line = format!(
+            "src/main.rs --extern a={place}/liba.so --extern a={place}/liba-1.rlib --extern b={place}/libb.so \
+             --extern b={place}/libb-1.rlib --extern proc_macro"
+        );
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let mut arguments = Arguments::parse(&words).unwrap();
+        read_what_device_passes_left(&mut arguments);
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(
+            arguments.to_words().join(" "),
+            format!(
+                "src/main.rs --extern=a={place}/liba-1.spelt.rmeta --extern=b={place}/libb.so \
+                 --extern=b={place}/libb-1.rlib --extern=proc_macro"
+            )
+        );
     }
 
     #[test]

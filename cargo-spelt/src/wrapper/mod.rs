@@ -148,8 +148,11 @@ fn compile(
         }
     }
     if !unit.may_hold_kernels() {
-        // It may be left over from a time when the crate depended on Spelt.
+        // They may be left over from a time when the crate depended on Spelt.
         remove_if_there(&bitcode)?;
+        if unit.is_library {
+            remove_if_there(&record::device_metadata_beside(&unit.rlib()))?;
+        }
         return pass_through(compilers, &arguments.to_words());
     }
     // Both runs must give the same names, but without a word their defaults differ: rustc's stable and unstable ones.

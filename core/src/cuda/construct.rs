@@ -13,7 +13,7 @@ use super::memory::{
 };
 use super::stream::Stream;
 use super::{Cuda, fill};
-use crate::device::{FOR_KERNELS_ALONE, left_out};
+use crate::device::{for_kernels_alone, left_out};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, check_pointer, checked_count, copy_all, filling};
 use crate::{Error, ErrorKind, Result};
@@ -87,10 +87,7 @@ pub(super) fn from_fn<T: Element, const R: usize, L: Layout>(
     extents: [usize; R],
     f: impl Fn([usize; R]) -> T,
 ) -> Result<View<T, R, CudaSpace, L>> {
-    if FOR_KERNELS_ALONE {
-        f(left_out());
-        return left_out();
-    }
+    for_kernels_alone!(f(left_out()));
     let host = View::<T, R, HostSpace, L>::from_fn_in(L::default(), label, extents, f)?;
     // SAFETY: the copy writes every element; on an error the View is dropped unread.
     let mut view =

@@ -10,22 +10,12 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, search, teams};
 use crate::Result;
-use crate::device::{FOR_KERNELS_ALONE, left_out};
+use crate::device::{FOR_KERNELS_ALONE, for_kernels_alone, left_out, reach, reach_scan};
 use crate::launch::{
     Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, PartState, Prepared,
     PreparedLeague, ScanPass, ScanState, SpaceFacts,
 };
 use crate::team::{Meet, Team};
-
-/// Ends the launch here where [`FOR_KERNELS_ALONE`], after one call of the program's closure, which may launch kernels itself.
-macro_rules! end_if_for_kernels_alone {
-    ($call:expr) => {
-        if FOR_KERNELS_ALONE {
-            $call;
-            return left_out();
-        }
-    };
-}
 
 /// Threads of the host that run the units of a launch: every implementation gets [`Launches`].
 ///
@@ -76,7 +66,7 @@ unsafe impl<S: HostThreads> Launches for S {
         A: KernelArgs,
         F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out()));
         parallel_for::run(&launch, &closure);
         Ok(())
     }
@@ -97,7 +87,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         O: Outlet<R>,
     {
-        end_if_for_kernels_alone!(body.contribute(&reducer, left_out(), left_out(), left_out()));
+        for_kernels_alone!(body.contribute(&reducer, left_out(), left_out(), left_out()), reach(&reducer));
         let output = parallel_reduce::run(&launch, &body, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -145,7 +135,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Send,
     {
-        end_if_for_kernels_alone!(body.contribute(reducer, left_out(), left_out(), left_out()));
+        for_kernels_alone!(body.contribute(reducer, left_out(), left_out(), left_out()), reach(reducer));
         reduce_part::run(&launch, iterations, &body, reducer, part)
     }
 
@@ -165,7 +155,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         O: Outlet<R>,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(&reducer));
         let output = parallel_scan::run(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -188,7 +178,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R: Reducer + Sync,
         R::Value: Clone + Send,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(reducer));
         scan_part::run(&launch, iterations, pass, &closure, reducer, part)
     }
 
@@ -200,7 +190,7 @@ unsafe impl<S: HostThreads> Launches for S {
         F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
         K: Sync,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out()));
         teams::run_for(&launch, &closure);
         Ok(())
     }
@@ -221,7 +211,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out()), reach(&reducer));
         let output = teams::run_reduce(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -242,7 +232,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Send,
         K: Sync,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out()), reach(reducer));
         teams::run_reduce_part(&launch, &closure, reducer, part)
     }
 
@@ -262,7 +252,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
         K: Sync,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(&reducer));
         let output = teams::run_scan(&launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
@@ -284,7 +274,7 @@ unsafe impl<S: HostThreads> Launches for S {
         R::Value: Clone + Send,
         K: Sync,
     {
-        end_if_for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()));
+        for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(reducer));
         teams::run_scan_part(&launch, pass, &closure, reducer, part)
     }
 }

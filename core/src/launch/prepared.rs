@@ -78,6 +78,10 @@ where
     A: KernelArgs + ReachedBy<I::Space>,
 {
     if FOR_KERNELS_ALONE {
+        if left_out() {
+            // Replicas are joined by an operation of the program.
+            A::finish(left_out());
+        }
         return run(left_out());
     }
     let label = site.label();

@@ -3,7 +3,7 @@
 use spelt_access::{Element, Layout};
 use spelt_policies::Schedule;
 
-use crate::device::{FOR_KERNELS_ALONE, left_out};
+use crate::device::{for_kernels_alone, left_out};
 use crate::host::{BREAK_EVEN, HostThreads, for_each_index};
 use crate::memory::Start;
 use crate::names::Names;
@@ -205,10 +205,7 @@ pub(super) fn fill<T: Element, const R: usize, L: Layout>(
         return View::from_fn_in(L::default(), label, extents, f);
     }
     environment::check()?;
-    if FOR_KERNELS_ALONE {
-        f(left_out());
-        return left_out();
-    }
+    for_kernels_alone!(f(left_out()));
     // SAFETY: the loop below writes every element before the View is returned; where `f` panics, dropping the View frees the memory
     // unread.
     let mut view = unsafe { View::<T, R, HostSpace, L>::uninit(label, extents)? };

@@ -8,7 +8,7 @@ use spelt_policies::checked_len;
 
 use super::memory_space::HostSpace;
 use super::{View, filling};
-use crate::device::{FOR_KERNELS_ALONE, left_out};
+use crate::device::{for_kernels_alone, left_out};
 use crate::memory::{HostAllocation, Start};
 use crate::{Error, ErrorKind, Result};
 
@@ -123,10 +123,7 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         extents: [usize; R],
         mut f: impl FnMut([usize; R]) -> T,
     ) -> Result<Self> {
-        if FOR_KERNELS_ALONE {
-            f(left_out());
-            return left_out();
-        }
+        for_kernels_alone!(f(left_out()));
         // SAFETY: the loop below writes every element before the View is returned; where `f` panics, dropping the
         // View frees the memory unread.
         let mut view = unsafe { Self::uninit(label, extents)? };
