@@ -2,6 +2,9 @@
 //!
 //! Without a driver, and in a program that plain cargo has built, nothing is compared.
 
+#[path = "plans_on_devices/short_memory.rs"]
+mod short_memory;
+
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{Cuda, Error, ExecutionSpace, Result, Serial};
 use spelt_mpi::{Communicator, InProcess};
