@@ -234,30 +234,34 @@ mod tests {
 
     #[test]
     fn kept_blocks_make_room() {
-        // A device with room for three blocks.
+        // How many of the next attempts find too little memory.
         let (blocks, failures) = (Blocks::default(), Cell::new(0));
         let get = |len: usize| {
-            blocks.get(len, |len| {
-                if blocks.kept.borrow().len() < 3 {
-                    return View::<u8, 1>::zeros("message", [len]);
+            blocks.get(len, |len| match failures.get() {
+                0 => View::<u8, 1>::zeros("message", [len]),
+                left => {
+                    failures.set(left - 1);
+                    Err(Error::new(ErrorKind::OutOfMemory, "too little"))
                 }
-                failures.set(failures.get() + 1);
-                Err(Error::new(ErrorKind::OutOfMemory, "too little"))
             })
         };
-        let first = get(8).expect("no error").expect("room");
+        let kept = || blocks.kept.borrow().iter().map(|block| block.len()).collect::<Vec<_>>();
+        let first = get(8).expect("no error").expect("memory");
         drop([16, 24].map(get));
-        assert_eq!((blocks.kept.borrow().len(), failures.get()), (3, 0));
-        let second = get(32).expect("no error").expect("room without those that nothing uses");
-        assert_eq!((blocks.kept.borrow().len(), failures.get()), (2, 1));
-        let third = get(40).expect("no error").expect("room");
-        assert!(get(48).expect("no error").is_none());
-        assert_eq!(failures.get(), 3);
-        drop(second);
+        assert_eq!(kept(), [8, 16, 24]);
+        failures.set(1);
+        drop(get(32).expect("no error").expect("memory without those that nothing uses"));
+        assert_eq!((kept(), failures.get()), (vec![8, 32], 0));
+        failures.set(2);
+        assert!(get(40).expect("no error").is_none());
+        assert_eq!((kept(), failures.get()), (vec![8], 0));
+        drop(get(48));
         blocks.free();
-        assert_eq!(blocks.kept.borrow().iter().map(|block| block.len()).collect::<Vec<_>>(), [8, 40]);
-        drop([first, third]);
-        let other = blocks.get(8 << 20, |_| Err(Error::new(ErrorKind::Device, "lost")));
+        assert_eq!(kept(), [8]);
+        drop(first);
+        blocks.free();
+        assert!(kept().is_empty());
+        let other = blocks.get(56, |_| Err(Error::new(ErrorKind::Device, "lost")));
         assert_eq!(other.expect_err("an error of another kind").kind(), ErrorKind::Device);
     }
 }

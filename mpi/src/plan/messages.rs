@@ -102,15 +102,15 @@ impl<'m> Received<'m> {
             Arrived::Host(bytes) => (bytes, None),
             Arrived::Device(bytes, block) => (bytes, Some(block)),
         };
-        let mut rest = &bytes[..];
-        views.iter().try_for_each(|view| between.same_shape(&mut rest, &view.shape(rows)))?;
+        let mut start = &bytes[..];
+        views.iter().try_for_each(|view| between.same_shape(&mut start, &view.shape(rows)))?;
         let rest = match block {
             Some(block) => {
-                between.end(rest)?;
+                between.end(start)?;
                 Rest::Device(block, 0)
             }
             None => {
-                let read = bytes.len() - rest.len();
+                let read = bytes.len() - start.len();
                 Rest::Host(bytes, read)
             }
         };
