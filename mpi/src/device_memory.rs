@@ -124,6 +124,21 @@ pub(crate) fn of_memory<M: MemorySpace>(block: &dyn DeviceMemory) -> Result<&Blo
 /// halos may alternate.
 const FREE: usize = 16;
 
+/// The memory that was asked for; `None` if there is too little.
+///
+/// A message without a block passes through the host, on this rank alone: the other one need not know.
+pub(crate) fn if_there_is_memory<T>(taken: Result<T>) -> Result<Option<T>> {
+    match taken {
+        Err(error) if error.kind() == ErrorKind::OutOfMemory => Ok(None),
+        taken => taken.map(Some),
+    }
+}
+
+/// Whether no message uses a block of [`Blocks`].
+fn is_free<M: MemorySpace>(block: &Rc<Block<M>>) -> bool {
+    Rc::strong_count(block) == 1
+}
+
 /// Blocks that are kept from message to message: taking memory that other processes can open waits for all work of the device.
 #[derive(Debug)]
 pub(crate) struct Blocks<M: MemorySpace> {
@@ -138,14 +153,14 @@ impl<M: MemorySpace> Default for Blocks<M> {
 }
 
 impl<M: MemorySpace> Blocks<M> {
-    /// A block of `len` bytes, which nothing uses: a kept one, or one of the bytes that `new` makes.
+    /// A block of `len` bytes, which nothing uses: a kept one, or one of the bytes that `new` makes. `None` if there is no memory for these,
+    /// even without the kept ones.
     pub(crate) fn get(
         &self,
         len: usize,
-        new: impl FnOnce(usize) -> Result<View<u8, 1, M>>,
-    ) -> Result<Rc<Block<M>>> {
+        new: impl Fn(usize) -> Result<View<u8, 1, M>>,
+    ) -> Result<Option<Rc<Block<M>>>> {
         let mut kept = self.kept.borrow_mut();
-        let is_free = |block: &Rc<Block<M>>| Rc::strong_count(block) == 1;
         // Messages of the launches in a loop have the same lengths each time, which differ between neighbours.
         let block = match kept.iter().position(|block| is_free(block) && block.len() == len) {
             Some(place) => kept.remove(place),
@@ -157,17 +172,30 @@ impl<M: MemorySpace> Blocks<M> {
                     surplus -= usize::from(drops);
                     !drops
                 });
-                Rc::new(Block::new(new(len)?)?)
+                let mut bytes = if_there_is_memory(new(len))?;
+                if bytes.is_none() {
+                    kept.retain(|block| !is_free(block));
+                    bytes = if_there_is_memory(new(len))?;
+                }
+                let Some(bytes) = bytes else { return Ok(None) };
+                Rc::new(Block::new(bytes)?)
             }
         };
         kept.push(Rc::clone(&block));
-        Ok(block)
+        Ok(Some(block))
+    }
+
+    /// Frees the blocks that nothing uses.
+    pub(crate) fn free(&self) {
+        self.kept.borrow_mut().retain(|block| !is_free(block));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use spelt_core::View;
+    use core::cell::Cell;
+
+    use spelt_core::{Error, ErrorKind, View};
 
     use super::{Blocks, DeviceMemory, FREE};
 
@@ -176,6 +204,7 @@ mod tests {
         let blocks = Blocks::default();
         let first_byte = |len: usize, used: u8| {
             let block = blocks.get(len, |len| View::<u8, 1>::zeros("message", [len])).expect("small");
+            let block = block.expect("memory");
             assert_eq!(block.len(), len);
             let mut byte = [0];
             block.read(0..1, &mut byte).expect("on the host");
@@ -201,5 +230,38 @@ mod tests {
         let mut byte = [0];
         held.read(0..1, &mut byte).expect("on the host");
         assert_eq!((byte, blocks.kept.borrow().len()), ([4], FREE + 2));
+    }
+
+    #[test]
+    fn kept_blocks_make_room() {
+        // How many of the next attempts find too little memory.
+        let (blocks, failures) = (Blocks::default(), Cell::new(0));
+        let get = |len: usize| {
+            blocks.get(len, |len| match failures.get() {
+                0 => View::<u8, 1>::zeros("message", [len]),
+                left => {
+                    failures.set(left - 1);
+                    Err(Error::new(ErrorKind::OutOfMemory, "too little"))
+                }
+            })
+        };
+        let kept = || blocks.kept.borrow().iter().map(|block| block.len()).collect::<Vec<_>>();
+        let first = get(8).expect("no error").expect("memory");
+        drop([16, 24].map(get));
+        assert_eq!(kept(), [8, 16, 24]);
+        failures.set(1);
+        drop(get(32).expect("no error").expect("memory without those that nothing uses"));
+        assert_eq!((kept(), failures.get()), (vec![8, 32], 0));
+        failures.set(2);
+        assert!(get(40).expect("no error").is_none());
+        assert_eq!((kept(), failures.get()), (vec![8], 0));
+        drop(get(48));
+        blocks.free();
+        assert_eq!(kept(), [8]);
+        drop(first);
+        blocks.free();
+        assert!(kept().is_empty());
+        let other = blocks.get(56, |_| Err(Error::new(ErrorKind::Device, "lost")));
+        assert_eq!(other.expect_err("an error of another kind").kind(), ErrorKind::Device);
     }
 }

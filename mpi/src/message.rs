@@ -244,7 +244,7 @@ fn all_complete(requests: &mut Vec<Request>, transport: &dyn Transport) -> Resul
 }
 
 /// Memory for a payload: another rank says how much, so too much is an error.
-fn zeroed(len: usize, from: usize) -> Result<Vec<u8>> {
+pub(crate) fn zeroed(len: usize, from: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len).map_err(|error| {
         let message = format!("there is no memory for a message of {len} bytes from rank {from}");

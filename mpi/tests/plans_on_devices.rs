@@ -4,6 +4,8 @@
 
 #[path = "../src/device_transfers.rs"]
 mod device_transfers;
+#[path = "plans_on_devices/short_memory.rs"]
+mod short_memory;
 
 use device_transfers::{Counts, Outcome};
 use spelt_core::reducers::{Reducer, Sum};

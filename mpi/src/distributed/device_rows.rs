@@ -45,10 +45,10 @@ impl Place {
         }
     }
 
-    /// A block for the message if it lies in the memory of a device, which is that of these rows.
+    /// A block for the message if it lies in the memory of a device, which is that of these rows and has room for it.
     pub(super) fn block(self, rows: &dyn Storage) -> Result<Option<Rc<dyn DeviceMemory>>> {
         match self {
-            Place::Device(_, len) => rows.block(len).map(Some),
+            Place::Device(_, len) => rows.block(len),
             Place::Empty | Place::Host => Ok(None),
         }
     }

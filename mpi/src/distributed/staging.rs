@@ -29,8 +29,8 @@ pub(crate) trait Staging<T: Element, const R: usize, M: MemorySpace> {
         give: &mut dyn FnMut(&mut [T]) -> Option<()>,
     ) -> Result<Option<()>>;
 
-    /// A block of the space's memory for a message, which nothing uses.
-    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>>;
+    /// A block of the space's memory for a message, which nothing uses; `None` if there is no memory for it.
+    fn block(&self, len: usize) -> Result<Option<Rc<dyn DeviceMemory>>>;
 
     /// Copies rows into a block of this memory, to where `at` is.
     fn pack(&self, from: ViewRef<'_, T, R, M>, to: &dyn DeviceMemory, at: usize) -> Result<()>;
@@ -108,9 +108,9 @@ impl<T: Element + Portable, const R: usize, S: ExecutionSpace + 'static> Staging
         Ok(Some(()))
     }
 
-    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {
+    fn block(&self, len: usize) -> Result<Option<Rc<dyn DeviceMemory>>> {
         let block = self.blocks.get(len, |len| self.space.message_bytes(len))?;
-        Ok(block)
+        Ok(block.map(|block| block as Rc<dyn DeviceMemory>))
     }
 
     fn pack(&self, from: ViewRef<'_, T, R, S::Memory>, to: &dyn DeviceMemory, at: usize) -> Result<()> {

@@ -205,8 +205,8 @@ pub(crate) trait Storage: Any {
     fn is_on_device(&self) -> bool;
     /// This number of rows in a message in the memory of a device; `None` if they are not there, or have another form in messages.
     fn device_rows(&self, count: usize) -> Option<DeviceRows>;
-    /// A block of the memory of the rows for a message, which nothing uses.
-    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>>;
+    /// A block of the memory of the rows for a message, which nothing uses; `None` if there is no memory for it.
+    fn block(&self, len: usize) -> Result<Option<Rc<dyn DeviceMemory>>>;
     /// Copies rows, counted as by `pack`, into a message in the same memory, to where `at` is.
     fn pack_on_device(&self, rows: Range<usize>, to: &dyn DeviceMemory, at: usize) -> Result<()>;
     /// Replaces rows by those of such a message at `at`.
@@ -276,7 +276,7 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
         Some(DeviceRows { memory: TypeId::of::<M>(), bytes, alignment: align_of::<T>() })
     }
 
-    fn block(&self, len: usize) -> Result<Rc<dyn DeviceMemory>> {
+    fn block(&self, len: usize) -> Result<Option<Rc<dyn DeviceMemory>>> {
         self.staging.block(len)
     }
 

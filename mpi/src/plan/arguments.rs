@@ -140,7 +140,7 @@ macro_rules! pairs {
                 all.push(RowsOf::new::<S, T>(&self.0.extents()));
             }
             fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()> {
-                let bytes = pack(plan.space, label, &plan.lists.sent, self.0.view(), messages)?;
+                let bytes = pack(plan, label, &plan.lists.sent, self.0.view(), messages)?;
                 plan.count_staged(bytes);
                 Ok(())
             }
@@ -170,7 +170,7 @@ macro_rules! pairs {
                 all.push(RowsOf::new::<S, T>(&self.0.extents()));
             }
             fn pack(&mut self, plan: &Plan<'_, S>, label: &str, messages: &mut [Filling<S::Memory>]) -> Result<()> {
-                let bytes = pack(plan.space, label, &plan.lists.returned, self.0.view(), messages)?;
+                let bytes = pack(plan, label, &plan.lists.returned, self.0.view(), messages)?;
                 plan.count_staged(bytes);
                 Ok(())
             }

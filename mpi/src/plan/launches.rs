@@ -11,7 +11,7 @@ use spelt_core::{
 
 use super::messages::{Filling, Received, Rest};
 use super::{Indices, Plan};
-use crate::device_memory::of_memory;
+use crate::device_memory::{if_there_is_memory, of_memory};
 use crate::distributed::storage::{rows, rows_mut};
 
 /// Rows of messages, in memory of the space.
@@ -35,9 +35,33 @@ fn in_row<const R: usize>(row: usize, mut index: [usize; R]) -> [usize; R] {
     index
 }
 
+/// A View of zeros for rows of messages. It takes the memory of blocks if there is none else: of those that nothing uses, and then of those of
+/// the messages, which must `leave` the device.
+fn zeros<S, T, const R: usize>(
+    plan: &Plan<'_, S>,
+    label: &str,
+    extents: [usize; R],
+    leave: impl FnOnce() -> Result<()>,
+) -> Result<Staging<S, T, R>>
+where
+    S: ExecutionSpace,
+    T: Element,
+{
+    if let Some(zeros) = if_there_is_memory(plan.space.zeros(label, extents))? {
+        return Ok(zeros);
+    }
+    plan.blocks.free();
+    if let Some(zeros) = if_there_is_memory(plan.space.zeros(label, extents))? {
+        return Ok(zeros);
+    }
+    leave()?;
+    plan.blocks.free();
+    plan.space.zeros(label, extents)
+}
+
 /// Appends the rows `list` of a View to messages, each of which takes the next ones. Returns the bytes that came from a device to the host.
 pub(super) fn pack<S, T, const R: usize, M, L>(
-    space: &S,
+    plan: &Plan<'_, S>,
     label: &str,
     list: &Indices<S>,
     view: ViewRef<'_, T, R, M, L>,
@@ -50,8 +74,14 @@ where
     L: Layout,
 {
     let extents = with_rows(list.len(), view.extents());
-    let mut staging: Staging<S, T, R> = space.zeros(view.label(), extents)?;
-    let policy = space.md_range(all(extents));
+    let mut bytes_on_host = 0;
+    let mut staging: Staging<S, T, R> = zeros(plan, view.label(), extents, || {
+        messages.iter_mut().try_for_each(|message| {
+            bytes_on_host += message.leave_device()?;
+            Ok(())
+        })
+    })?;
+    let policy = plan.space.md_range(all(extents));
     parallel_for(
         label,
         policy,
@@ -64,7 +94,7 @@ where
     let on_host = (&staging as &dyn Any).downcast_ref::<View<T, R, HostSpace>>();
     let pinned = match on_host {
         None if messages.iter().any(|message| message.block.is_none()) => {
-            let mut pinned = space.pinned_zeros(view.label(), extents)?;
+            let mut pinned = plan.space.pinned_zeros(view.label(), extents)?;
             deep_copy(&mut pinned, &staging)?;
             Some(pinned)
         }
@@ -74,7 +104,7 @@ where
         || pinned.as_ref().map_or(&[][..], |pinned| pinned.as_slice().expect(DENSE)),
         |on_host| on_host.as_slice().expect(DENSE),
     );
-    let (mut first, mut bytes_on_host) = (0, 0);
+    let mut first = 0;
     let row = extents[1..].iter().product::<usize>();
     for Filling { rows: count, bytes, block } in messages {
         let part = first..first + *count;
@@ -117,20 +147,23 @@ where
         let mut bytes = 0;
         for Received { between, rows: count, rest } in received {
             let (own, others) = elements.split_at_mut(*count * row);
-            if let Rest::Host(rest) = rest {
-                between.elements(own, rest)?;
+            if let Rest::Host(message, read) = rest {
+                let mut rest = &message[*read..];
+                between.elements(own, &mut rest)?;
+                *read = message.len() - rest.len();
                 bytes += size_of_val(own);
             }
             elements = others;
         }
         Ok::<usize, spelt_core::Error>(bytes)
     };
-    let mut staging: Staging<S, T, R> = plan.space.zeros(label, all)?;
+    let mut staging: Staging<S, T, R> =
+        zeros(plan, label, all, || received.iter_mut().try_for_each(Received::leave_device))?;
     if let Some(on_host) = (&mut staging as &mut dyn Any).downcast_mut::<View<T, R, HostSpace>>() {
         read(on_host.as_mut_slice().expect(DENSE), received)?;
         return Ok(staging);
     }
-    if received.iter().any(|received| matches!(received.rest, Rest::Host(_))) {
+    if received.iter().any(|received| matches!(received.rest, Rest::Host(..))) {
         let mut pinned = plan.space.pinned_zeros(label, all)?;
         plan.count_staged(read(pinned.as_mut_slice().expect(DENSE), received)?);
         deep_copy(&mut staging, &pinned)?;
@@ -142,7 +175,7 @@ where
         if let Rest::Device(block, at) = rest {
             let part = rows_mut(staging.view_mut(), part);
             let bytes = part.size_bytes();
-            of_memory::<S::Memory>(*block)?.unpack(*at, part)?;
+            of_memory::<S::Memory>(&**block)?.unpack(*at, part)?;
             *at += bytes;
         }
     }

@@ -7,7 +7,7 @@ use spelt_core::{Element, ExecutionSpace, MemorySpace, Portable, Result};
 
 use super::{Peer, Plan, PlannedViews};
 use crate::device_memory::{Block, DeviceMemory};
-use crate::message::{Arrived, Payload};
+use crate::message::{Arrived, Payload, zeroed};
 use crate::views::elements::{Between, Shape};
 use crate::wire::{Kind, START};
 
@@ -36,6 +36,8 @@ impl RowsOf {
 }
 
 /// A message, while rows are put into it.
+///
+/// It passes to the host where a launch needs the memory of its block.
 pub struct Filling<M: MemorySpace> {
     /// The rows of each View in it.
     pub(super) rows: usize,
@@ -43,6 +45,17 @@ pub struct Filling<M: MemorySpace> {
     pub(super) bytes: Vec<u8>,
     /// A block for the rows, of which this number of bytes has been written.
     pub(super) block: Option<(Rc<Block<M>>, usize)>,
+}
+
+impl<M: MemorySpace> Filling<M> {
+    /// Moves rows from the block to the host, and gives up the block. Returns their bytes.
+    pub(super) fn leave_device(&mut self) -> Result<usize> {
+        let Some((block, written)) = self.block.take() else { return Ok(0) };
+        let before = self.bytes.len();
+        self.bytes.resize(before + written, 0);
+        block.read(0..written, &mut self.bytes[before..])?;
+        Ok(written)
+    }
 }
 
 impl<M: MemorySpace> fmt::Debug for Filling<M> {
@@ -69,42 +82,59 @@ pub struct Received<'m> {
     pub(super) between: Between<'m>,
     /// The rows of each View in it.
     pub(super) rows: usize,
-    pub(super) rest: Rest<'m>,
+    pub(super) rest: Rest,
 }
 
 /// The rows of a message that have not been read.
 #[derive(Debug)]
-pub(super) enum Rest<'m> {
-    Host(&'m [u8]),
+pub(super) enum Rest {
+    /// Bytes, and how many of them have been read.
+    Host(Vec<u8>, usize),
     /// A block, and the bytes that have been read.
-    Device(&'m dyn DeviceMemory, usize),
+    Device(Rc<dyn DeviceMemory>, usize),
 }
 
 impl<'m> Received<'m> {
     /// # Errors
     /// If the shapes are not those of these Views.
-    fn new(between: Between<'m>, rows: usize, message: &'m Arrived, views: &[RowsOf]) -> Result<Self> {
-        let (Arrived::Host(start) | Arrived::Device(start, _)) = message;
-        let mut start = &start[..];
+    fn new(between: Between<'m>, rows: usize, message: Arrived, views: &[RowsOf]) -> Result<Self> {
+        let (bytes, block) = match message {
+            Arrived::Host(bytes) => (bytes, None),
+            Arrived::Device(bytes, block) => (bytes, Some(block)),
+        };
+        let mut start = &bytes[..];
         views.iter().try_for_each(|view| between.same_shape(&mut start, &view.shape(rows)))?;
-        let rest = match message {
-            Arrived::Host(_) => Rest::Host(start),
-            Arrived::Device(_, block) => {
+        let rest = match block {
+            Some(block) => {
                 between.end(start)?;
-                Rest::Device(&**block, 0)
+                Rest::Device(block, 0)
+            }
+            None => {
+                let read = bytes.len() - start.len();
+                Rest::Host(bytes, read)
             }
         };
         Ok(Self { between, rows, rest })
     }
 
+    /// Moves what has not been read from the block to the host, and gives up the block.
+    pub(super) fn leave_device(&mut self) -> Result<()> {
+        if let Rest::Device(block, read) = &self.rest {
+            let mut bytes = zeroed(block.len() - read, self.between.from)?;
+            block.read(*read..block.len(), &mut bytes)?;
+            self.rest = Rest::Host(bytes, 0);
+        }
+        Ok(())
+    }
+
     /// # Errors
     /// If not all of it has been read.
     fn end(&self) -> Result<()> {
-        match self.rest {
-            Rest::Host(bytes) => self.between.end(bytes),
+        match &self.rest {
+            Rest::Host(bytes, read) => self.between.end(&bytes[*read..]),
             // The block has the length of the rows.
-            Rest::Device(block, at) => {
-                debug_assert_eq!(at, block.len());
+            Rest::Device(block, read) => {
+                debug_assert_eq!(*read, block.len());
                 Ok(())
             }
         }
@@ -136,7 +166,7 @@ impl<S: ExecutionSpace> Plan<'_, S> {
                 ongoing.send(peer.rank, message)?;
             }
             let arrived = ongoing.arrived()?;
-            let received = from.iter().zip(&arrived).map(|(peer, message)| {
+            let received = from.iter().zip(arrived).map(|(peer, message)| {
                 let between = Between { label, from: peer.rank, to: self.ranks.rank() };
                 Received::new(between, rows_with(peer), message, &rows)
             });
@@ -154,7 +184,8 @@ impl<S: ExecutionSpace> Plan<'_, S> {
         Ok(Filling { rows, bytes, block: block.map(|block| (block, 0)) })
     }
 
-    /// A block for this number of rows of each View, one after another without gaps, if messages take the memory in which the rows are.
+    /// A block for this number of rows of each View, one after another without gaps, if messages take the memory in which the rows are,
+    /// and there is memory for it.
     fn block(&self, views: &[RowsOf], rows: usize) -> Result<Option<Rc<Block<S::Memory>>>> {
         if !self.ranks.takes_device_memory() {
             return Ok(None);
@@ -164,6 +195,6 @@ impl<S: ExecutionSpace> Plan<'_, S> {
             len.checked_add(bytes.checked_mul(rows)?).filter(|_| len.is_multiple_of(alignment))
         });
         let Some(len) = len.filter(|len| *len > 0) else { return Ok(None) };
-        self.blocks.get(len, |len| self.space.message_bytes(len)).map(Some)
+        self.blocks.get(len, |len| self.space.message_bytes(len))
     }
 }

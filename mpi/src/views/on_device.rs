@@ -6,11 +6,12 @@ use spelt_core::{Element, Layout, MemorySpace, Portable, Result, ViewMut, ViewRe
 
 use super::elements::{Between, Shape, message, write_elements};
 use crate::communicator::Communicator;
-use crate::device_memory::{Block, DeviceMemory, of_memory};
+use crate::device_memory::{Block, DeviceMemory, if_there_is_memory, of_memory};
 use crate::message::{Arrived, Payload};
 use crate::wire::START;
 
-/// A block on the device of a View for its elements; `None` if messages do not take its memory, or have another form of the elements.
+/// A block on the device of a View for its elements; `None` if messages do not take its memory or have another form of the elements, or if there is
+/// no memory for them.
 fn block<T, const R: usize, M, L>(
     ranks: &Communicator,
     view: ViewRef<'_, T, R, M, L>,
@@ -23,7 +24,8 @@ where
     if !ranks.takes_device_memory() || !const { T::FORM.is_memory() } || view.is_empty() {
         return Ok(None);
     }
-    M::message_bytes(view, view.size_bytes())?.map(Block::new).transpose()
+    let bytes = if_there_is_memory(M::message_bytes(view, view.size_bytes()))?.flatten();
+    bytes.map(Block::new).transpose()
 }
 
 /// Counts the elements of a View of a device that pass through the host.
