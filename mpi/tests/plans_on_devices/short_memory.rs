@@ -13,6 +13,8 @@ use crate::device_transfers::devices;
 const VIEW: usize = 1 << 18;
 const ROWS: usize = 64;
 const COLUMNS: usize = VIEW / ROWS / size_of::<f64>();
+/// The elements of rows of four Views: those of the first are short.
+const WIDTHS: [usize; 4] = [COLUMNS / 8, COLUMNS, COLUMNS, COLUMNS];
 
 /// Runs a test of this file in a process with two devices of 64 MiB.
 fn in_child(name: &str) {
@@ -68,10 +70,10 @@ fn plans() {
         let (rows, ghosts) = if ranks.rank() == 0 { (ROWS, 0) } else { (0, ROWS) };
         let wanted: Vec<usize> = (0..ghosts).collect();
         let plan = ranks.plan("all", space, &[0, ROWS, ROWS], &wanted)?;
-        let x = |view| space.view_from_fn("x", [rows, COLUMNS], |[i, j]| value(view, i, j));
+        let x = |view| space.view_from_fn("x", [rows, WIDTHS[view]], |[i, j]| value(view, i, j));
         let mut x = [x(0)?, x(1)?, x(2)?, x(3)?];
-        let zeros = || space.zeros::<f64, 2>("ghosts", [ghosts, COLUMNS]);
-        let mut all_ghosts = [zeros()?, zeros()?, zeros()?, zeros()?];
+        let zeros = |view| space.zeros::<f64, 2>("ghosts", [ghosts, WIDTHS[view]]);
+        let mut all_ghosts = [zeros(0)?, zeros(1)?, zeros(2)?, zeros(3)?];
         let filling = views.map(|views| fill(space, views, VIEW)).transpose()?;
         let mut staged = vec![ranks.staged()];
         let [a, b, c, d] = &x;
@@ -93,14 +95,19 @@ fn plans() {
     };
     // Also loads the device code, while there is memory for it.
     assert_eq!(on_both(|ranks, space| transfers(ranks, space, None)), [[0; 2]; 2]);
-    // No block; a block, but no rows besides; both.
-    let memory = [(2, 4 * VIEW), (4, 4 * VIEW), (5, 0)];
-    for sender in memory {
-        for receiver in memory {
-            let [own, others] =
-                on_both(|ranks, space| transfers(ranks, space, Some([sender.0, receiver.0][ranks.rank()])));
-            assert_eq!([own, others], [[sender.1; 2], [receiver.1; 2]], "{sender:?} {receiver:?}");
-        }
+    // No block; a block, but no memory for rows of the second View besides; all of it.
+    let whole = 3 * VIEW + VIEW / 8;
+    for [first, second] in [2, 3, 6].into_iter().flat_map(|first| [2, 3, 6].map(|second| [first, second])) {
+        let staged = on_both(|ranks, space| transfers(ranks, space, Some([first, second][ranks.rank()])));
+        let sends = |views| if views == 6 { 0 } else { whole };
+        // The rows of the first View were read from the block.
+        let receives = |views, from| match (views, from) {
+            (6, 6) => 0,
+            (3, 6) => whole - VIEW / 8,
+            _ => whole,
+        };
+        let expected = [[sends(first), receives(first, second)], [receives(second, first), sends(second)]];
+        assert_eq!(staged, expected, "{first} {second}");
     }
 }
 
@@ -161,7 +168,9 @@ fn views() {
             drop(filling);
             Ok([sent, ranks.staged() - sent].map(|bytes| bytes as usize))
         });
-        let expected = [sender, receiver].map(|views| if views == 4 { [0; 2] } else { [4 * VIEW; 2] });
+        // Messages from the host come there.
+        let expected = [sender, sender.min(receiver)];
+        let expected = expected.map(|views| if views == 4 { [0; 2] } else { [4 * VIEW; 2] });
         assert_eq!(staged, expected, "{sender} {receiver}");
     }
 }
@@ -180,6 +189,8 @@ fn halos() {
     // Memory for the other's rows beside the own ones, which then are freed, and so for one block, or for two.
     for (rows, expected) in [(20, 8 * row), (24, 0)] {
         let staged = on_both(|ranks, _| {
+            type Above = (Between<0, 8>, Between<0, 0>);
+            type Below = (Between<-8, 0>, Between<0, 0>);
             type Others = (Between<-8, 8>, Between<0, 0>);
             let space = Mpi::new(ranks, Cuda::new(ranks.rank())?);
             let partition = Partition::from_cuts(&[0, 8, 16][..])?;
@@ -191,11 +202,11 @@ fn halos() {
             let mut y = space.zeros_on::<f64, 2>(&partition, "y", [16, columns])?;
             let last = columns - 100..columns;
             let policy = space.md_range([0..8, last.clone()]);
-            parallel_for("from above", policy, (x.halo_of::<Others>(), &mut y), |i, (x, mut y)| {
+            parallel_for("from above", policy, (x.halo_of::<Above>(), &mut y), |i, (x, mut y)| {
                 y[i] = x.at(i, [8, 0]);
             })?;
             let policy = space.md_range([8..16, last.clone()]);
-            parallel_for("from below", policy, (x.halo_of::<Others>(), &mut y), |i, (x, mut y)| {
+            parallel_for("from below", policy, (x.halo_of::<Below>(), &mut y), |i, (x, mut y)| {
                 y[i] = x.at(i, [-8, 0]);
             })?;
             if let Some(y) = space.gather("y", &y, 0)? {
