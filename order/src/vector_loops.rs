@@ -4,5 +4,5 @@
 /// exist to become vector code gain nothing, and each takes time to compile in every launch: one form is left, for all lengths.
 ///
 /// A constant to be tested in `const` blocks: without optimisation, the compiler leaves out only what these exclude. The tests of this
-/// crate, which are not optimised either, have all forms.
-pub(crate) const VECTOR_LOOPS: bool = cfg!(any(spelt_vector_loops, test));
+/// crate, which are not optimised either, have all forms. So do device passes: kernels are the same, however the host is compiled.
+pub(crate) const VECTOR_LOOPS: bool = cfg!(any(spelt_vector_loops, spelt_device_pass, test));

@@ -31,7 +31,9 @@ const INTERNAL: &[(&str, &str)] = &[
     ("core/src/view/slice.rs", "Run"),
     ("core/src/view/slice.rs", "Gaps"),
     ("mpi/src/files/vtk.rs", "Field"),
-    ("mpi/src/plan/mod.rs", "Received"),
+    ("mpi/src/plan/messages.rs", "RowsOf"),
+    ("mpi/src/plan/messages.rs", "Filling"),
+    ("mpi/src/plan/messages.rs", "Received"),
 ];
 
 /// The name of the public type, trait or function that a line declares.
