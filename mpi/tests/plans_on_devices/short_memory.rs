@@ -7,7 +7,7 @@ use spelt_core::reducers::Sum;
 use spelt_core::{Between, Cuda, CudaSpace, ExecutionSpace, Result, View, deep_copy_scalar, parallel_for};
 use spelt_mpi::{Communicator, InProcess, Mpi, Partition};
 
-use crate::device_transfers::devices;
+use crate::devices;
 
 /// The bytes of one View, of which messages have several.
 const VIEW: usize = 1 << 18;
