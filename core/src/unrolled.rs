@@ -24,7 +24,8 @@ use spelt_order::body::{Inlined, Late};
 /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for, unrolled};
 /// const WEIGHTS: [f64; 3] = [0.25, 0.5, 0.25];
 /// let (space, n) = (Serial::new(), 5);
-/// let fields = [View::from_fn("f", [n], |[i]| i as f64)?, View::ones("g", [n])?, View::ones("h", [n])?];
+/// let one = |label| View::from_fn(label, [n], |_| 1.0);
+/// let fields = [View::from_fn("f", [n], |[i]| i as f64)?, one("g")?, one("h")?];
 /// let mut sum = View::<f64, 1>::zeros("sum", [n])?;
 /// parallel_for("sum", space.range(0..n), (fields.each_ref(), &mut sum), |i, (fields, mut sum)| {
 ///     unrolled::<3>(|k| sum[i] += WEIGHTS[k] * fields[k][i]);
