@@ -90,12 +90,15 @@ impl Drop for Where {
     }
 }
 
-/// All of the host's spaces have one type here, so that each kernel is compiled once.
-fn run(case: &impl HostCase, space: impl Into<AnyHost>, name: &str, settings: &[Setting]) {
+/// A test on a space of the host. All of these have one type here, so that each kernel is compiled once; a pointer, so that what follows
+/// is compiled once for all tests.
+type OnAnyHost<'a> = &'a (dyn Fn(&AnyHost, &Setting) + Sync);
+
+fn run(case: OnAnyHost<'_>, space: impl Into<AnyHost>, name: &str, settings: &[Setting]) {
     let space = space.into();
     for setting in settings {
         let _where = Where(format!("{name}, {setting:?}"));
-        case.run(&space, setting);
+        case(&space, setting);
     }
 }
 
@@ -104,7 +107,7 @@ pub(crate) fn threads(threads: usize) -> Threads {
     Threads::builder().num_threads(threads).build().expect("threads can be had")
 }
 
-fn each(case: &impl HostCase, alone: &[Setting], shared: &[Setting]) {
+fn each(case: OnAnyHost<'_>, alone: &[Setting], shared: &[Setting]) {
     run(case, Serial::new(), "Serial", alone);
     run(case, threads(1), "1 thread", alone);
     for number in [2, 3, 8] {
@@ -141,7 +144,7 @@ pub(crate) fn on_every_space(case: &impl Case) {
 pub(crate) fn on_large_teams(case: &impl Case) {
     on_every_space(case);
     #[cfg(not(feature = "cuda"))]
-    run(&OnHost(case), threads(32), "32 threads", &[setting(Static, None)]);
+    run(&|space, setting| case.run(space, setting), threads(32), "32 threads", &[setting(Static, None)]);
 }
 
 /// Runs a test on every space, with both schedules and several chunks.
@@ -154,7 +157,7 @@ pub(crate) fn on_every_setting(case: &impl Case) {
 
 /// Runs a test on every space of the host.
 pub(crate) fn on_every_host_space(case: &impl HostCase) {
-    each(case, &[setting(Static, None)], &[setting(Static, None)]);
+    each(&|space, setting| case.run(space, setting), &[setting(Static, None)], &[setting(Static, None)]);
 }
 
 /// Runs a test on every space of the host, with both schedules and several chunks.
@@ -162,7 +165,8 @@ pub(crate) fn on_every_host_setting(case: &impl HostCase) {
     let shared = [None, Some(1), Some(7), Some(64)]
         .into_iter()
         .flat_map(|chunk| [Static, Dynamic].map(|schedule| setting(schedule, chunk)));
-    each(case, &[setting(Static, None), setting(Dynamic, Some(7))], &shared.collect::<Vec<_>>());
+    let alone = [setting(Static, None), setting(Dynamic, Some(7))];
+    each(&|space, setting| case.run(space, setting), &alone, &shared.collect::<Vec<_>>());
 }
 
 /// Makes tests of texts that are generic over the space: `every! { on_every_space: fn name(space, setting) { .. } }`.

@@ -1,25 +1,27 @@
 //! `atomic`: every operation against a scalar oracle, and all together against sequential sums.
 
-use spelt_core::{ExecutionSpace, HostSpace, Left, Serial, View, ViewMut, parallel_for};
+use spelt_core::{
+    AtomicAccess, Element, ExecutionSpace, HostSpace, Left, Serial, View, ViewMut, parallel_for,
+};
 
 use crate::{on_all_spaces, panic_text};
 
-/// Runs `op` as the only iteration of a launch on a View of one element; returns its result and the element.
-macro_rules! once {
-    ($type:ty, $start:expr, |$cell:ident| $op:expr) => {{
-        let mut cell = View::<$type, 1>::from_vec("cell", [1], vec![$start]).unwrap();
-        let mut result = View::<$type, 1>::zeros("result", [1]).unwrap();
-        parallel_for(
-            "once",
-            Serial::new().range(0..1),
-            (cell.atomic(), &mut result),
-            |i, ($cell, mut result)| {
-                result[i] = $op;
-            },
-        )
+/// Runs `op` as the only iteration of a launch on a View of one element; returns its result and the element. There is one launch for each
+/// type: the test has over a thousand operations, and compiling a launch takes longer than compiling an operation.
+fn once<T: Element + Default>(start: T, op: &(dyn Fn(AtomicAccess<'_, T, 1>) -> T + Sync)) -> (T, T) {
+    let mut cell = View::<T, 1>::from_vec("cell", [1], vec![start]).unwrap();
+    let mut result = View::<T, 1>::zeros("result", [1]).unwrap();
+    let args = (cell.atomic(), &mut result);
+    parallel_for("once", Serial::new().range(0..1), args, |i, (cell, mut result)| result[i] = op(cell))
         .unwrap();
-        (result[0], cell[0])
-    }};
+    (result[0], cell[0])
+}
+
+/// [`once`] with the operation as the body of a closure.
+macro_rules! once {
+    ($type:ty, $start:expr, |$cell:ident| $op:expr) => {
+        once::<$type>($start, &|$cell| $op)
+    };
 }
 
 /// All three forms of an operation, against the value that it should leave.
