@@ -51,3 +51,6 @@ pub mod stopped_tile;
 #[doc(hidden)]
 pub mod tile;
 mod vector_loops;
+
+#[doc(hidden)]
+pub use vector_loops::VECTOR_LOOPS;

@@ -5,4 +5,4 @@
 ///
 /// A constant to be tested in `const` blocks: without optimisation, the compiler leaves out only what these exclude. The tests of this
 /// crate, which are not optimised either, have all forms. So do device passes: kernels are the same, however the host is compiled.
-pub(crate) const VECTOR_LOOPS: bool = cfg!(any(spelt_vector_loops, spelt_device_pass, test));
+pub const VECTOR_LOOPS: bool = cfg!(any(spelt_vector_loops, spelt_device_pass, test));

@@ -7,7 +7,7 @@ use spelt_order::body::Late;
 use spelt_order::cursor::Place;
 use spelt_reducers::Reducer;
 
-use crate::launch::{Contribution, ExecutionSpace, Prepared, PreparedLeague};
+use crate::launch::{Contribution, Corners, ExecutionSpace, Indices, Prepared, PreparedLeague};
 use crate::team::Team;
 
 /// `Copy` for types whose parameters need not be: a derive would require that of the user's closure.
@@ -42,12 +42,23 @@ pub(super) trait ReduceStep<C, V>: InPart + Sync + for<'v> Late<(C, usize, &'v m
 impl<C, V, B: InPart + Sync + for<'v> Late<(C, usize, &'v mut V)>> ReduceStep<C, V> for B {}
 
 /// The body of a scan.
-pub(super) trait ScanStep<C, V>: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)> {}
-impl<C, V, B: Copy + Sync + for<'v> Late<(C, usize, &'v mut V, bool)>> ScanStep<C, V> for B {}
+pub(super) trait ScanStep<C, V>: InPart + Sync + for<'v> Late<(C, usize, &'v mut V, bool)> {}
+impl<C, V, B: InPart + Sync + for<'v> Late<(C, usize, &'v mut V, bool)>> ScanStep<C, V> for B {}
 
 /// The body of a league.
 pub(super) trait TeamStep<V, K>: InPart + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>> {}
 impl<V, K, B: InPart + Sync + for<'t, 'k> Late<&'t mut Team<'k, V, K>>> TeamStep<V, K> for B {}
+
+/// The places of the iterations from `first` on, which are those of the policy from `start` on. A function of the policy alone: what is
+/// compiled for these places is the same for all closures.
+#[inline(always)]
+pub(super) fn places<I: Indices<N>, const N: usize>(
+    corners: Corners<N>,
+    first: usize,
+    start: usize,
+) -> impl Fn(usize) -> I::Place + Copy + Sync {
+    move |iteration| I::place(&corners, iteration - first + start)
+}
 
 /// The closure of a `parallel_for`.
 pub(super) struct ForKernel<'a, A: KernelArgs, F, const N: usize> {
@@ -159,6 +170,14 @@ impl<'a, A: KernelArgs, F, const N: usize> ScanKernel<'a, A, F, N> {
     #[inline(always)]
     pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
         Self { closure, raw: launch.raw }
+    }
+}
+
+/// Scans are not distributed in parts.
+impl<A: KernelArgs, F, const N: usize> InPart for ScanKernel<'_, A, F, N> {
+    #[inline(always)]
+    fn in_part(self, _: usize) -> Self {
+        self
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `search.rs` | extremes at the indices: the values first, then their locations |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `shared_tiles.rs` | reductions of few long iterations: the lanes of a tile on several threads |
+//! | `step.rs` | bodies behind pointers: loops that are compiled once for all closures |
 //! | `slots.rs` | places for partial results |
 //! | `chunks.rs` | the number of units of a launch |
 //! | `opening.rs` | launches of few iterations, which begin on the caller |
@@ -34,6 +35,7 @@ mod scan_part;
 mod search;
 mod shared_tiles;
 mod slots;
+mod step;
 mod teams;
 
 pub(crate) use chunks::BREAK_EVEN;

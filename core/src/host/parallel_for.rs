@@ -10,6 +10,7 @@ use super::chunks::{BREAK_EVEN, chunk_len};
 use super::history::History;
 use super::kernel::{ForKernel, InPart};
 use super::opening::{self, Opening};
+use super::step::{BEHIND_POINTER, ForSteps, Pointed, Step};
 use crate::isa::{self, Work};
 use crate::launch::{Corners, Indices, Prepared};
 use crate::names::Names;
@@ -42,6 +43,30 @@ impl<C: Place<N>, B: Late<[usize; N]> + InPart, const N: usize> Work for Iterati
 struct BesideClosure<'a, C, A: KernelArgs, F, const N: usize> {
     closure: &'a F,
     iterations: &'a Iterations<'a, C, ForKernel<'a, A, F, N>, N>,
+}
+
+/// A body whose loops run at the level in use.
+trait Loops<const N: usize>: InPart + Sync + Late<[usize; N]> {
+    /// Runs `len` iterations from `start` on.
+    fn run_loop<C: Place<N>>(&self, start: C, len: usize, part: usize);
+}
+
+impl<A, F, const N: usize> Loops<N> for ForKernel<'_, A, F, N>
+where
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    #[inline(always)]
+    fn run_loop<C: Place<N>>(&self, start: C, len: usize, part: usize) {
+        let iterations = &Iterations { start, len, part, body: self };
+        isa::dispatch(BesideClosure { closure: self.closure(), iterations });
+    }
+}
+
+impl<S: Step<[usize; N]> + Sync + ?Sized, const N: usize> Loops<N> for Pointed<'_, S> {
+    fn run_loop<C: Place<N>>(&self, start: C, len: usize, part: usize) {
+        isa::dispatch(Iterations { start, len, part, body: self });
+    }
 }
 
 impl<C, A, F, const N: usize> Work for BesideClosure<'_, C, A, F, N>
@@ -99,15 +124,28 @@ pub(super) struct Distribution<'a> {
 impl<'a> Distribution<'a> {
     /// The distribution of a launch, in items of `per_item` iterations.
     #[inline(always)]
-    pub(super) fn new<A, I, const N: usize>(launch: &'a Prepared<'_, A, I, N>, per_item: usize) -> Self
-    where
-        A: KernelArgs,
-        I: Indices<N>,
-    {
-        let indices = &launch.indices;
+    pub(super) fn new<I: Indices<N>, const N: usize>(ranges: &Ranges<'a, I, N>, per_item: usize) -> Self {
+        let &Ranges { indices, parts, names, .. } = ranges;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        let (parts, names) = (launch.parts, launch.names);
         Self { chunk, per_item, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
+    }
+}
+
+/// The iterations of a launch, without its arguments.
+pub(super) struct Ranges<'a, I, const N: usize> {
+    indices: &'a I,
+    count: usize,
+    corners: Corners<N>,
+    parts: Option<usize>,
+    names: &'a Names<'a>,
+}
+
+impl<'a, I, const N: usize> Ranges<'a, I, N> {
+    /// Those of this launch.
+    #[inline(always)]
+    pub(super) fn of<A: KernelArgs>(launch: &'a Prepared<'_, A, I, N>) -> Self {
+        let &Prepared { ref indices, count, corners, parts, names, .. } = launch;
+        Self { indices, count, corners, parts, names }
     }
 }
 
@@ -153,9 +191,21 @@ pub(super) fn run_chunks<U: Fn(usize, usize, usize) + Sync>(
     unit: U,
 ) {
     if n > 0 {
-        let start = distribution.start(space, n, History::of::<U>());
-        run_chunks_from(start, space, n, distribution, unit);
+        run_chunks_of(None, space, n, distribution, unit);
     }
+}
+
+/// [`run_chunks`] of at least one item, for a closure with this history, or the history of `unit`.
+#[inline(always)]
+fn run_chunks_of<U: Fn(usize, usize, usize) + Sync>(
+    history: Option<History>,
+    space: &impl HostThreads,
+    n: usize,
+    distribution: &Distribution<'_>,
+    unit: U,
+) {
+    let start = distribution.start(space, n, history.unwrap_or_else(History::of::<U>));
+    run_chunks_from(start, space, n, distribution, unit);
 }
 
 /// [`run_chunks`] for a launch that begins in this way.
@@ -241,16 +291,31 @@ where
     }
     // SAFETY: chunks and tiles are disjoint parts of the indices, and `run_units` runs each once.
     let body = unsafe { ForKernel::new(launch, closure) };
-    let indices = &launch.indices;
+    let ranges = Ranges::of(launch);
+    if const { BEHIND_POINTER } {
+        let history = History::of_function(<ForKernel<'_, A, F, N> as Step<[usize; N]>>::step as *const ());
+        let body: Pointed<'_, ForSteps<'_, N>> = Pointed::new(&body);
+        run_ranges(&ranges, Some(history), &body);
+    } else {
+        run_ranges(&ranges, None, &body);
+    }
+}
+
+/// Runs the iterations of a launch. Without a `history`, that of the loops' type is used.
+#[inline(always)]
+fn run_ranges<I, B, const N: usize>(ranges: &Ranges<'_, I, N>, history: Option<History>, body: &B)
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    B: Loops<N>,
+{
+    let &Ranges { indices, count, corners, .. } = ranges;
     if const { I::IS_BOX } && (indices.tile().is_some() || indices.iterate() == Iterate::Left) {
-        run_box(launch, &body);
+        run_box(ranges, history, body);
         return;
     }
-    let corners = launch.corners;
-    run_chunks(indices.space(), launch.count, &Distribution::new(launch, 1), |first, len, part| {
-        let start = I::place(&corners, first);
-        let iterations = &Iterations { start, len, part, body: &body };
-        isa::dispatch(BesideClosure { closure, iterations });
+    run_chunks_of(history, indices.space(), count, &Distribution::new(ranges, 1), |first, len, part| {
+        body.run_loop(I::place(&corners, first), len, part);
     });
 }
 
@@ -346,37 +411,33 @@ impl<const N: usize> Tiling<N> {
 }
 
 /// Runs a box in tiles, or with its first index fastest.
-fn run_box<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, body: &ForKernel<'_, A, F, N>)
+fn run_box<I, B, const N: usize>(ranges: &Ranges<'_, I, N>, history: Option<History>, body: &B)
 where
     I: Indices<N>,
     I::Space: HostThreads,
-    A: KernelArgs,
-    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+    B: Loops<N>,
 {
-    let (indices, count) = (&launch.indices, launch.count);
+    let &Ranges { indices, count, corners, .. } = ranges;
     let left = indices.iterate() == Iterate::Left;
-    let tiling = &Tiling::new(&launch.corners, indices.tile(), left);
+    let tiling = &Tiling::new(&corners, indices.tile(), left);
     let run = |start: Boxed<N>, len: usize, part: usize| {
-        let closure = body.closure();
         if left {
-            isa::dispatch(BesideClosure {
-                closure,
-                iterations: &Iterations { start: Reversed(start), len, part, body },
-            });
+            body.run_loop(Reversed(start), len, part);
         } else {
             // The loop of a box without tiles, so that it is compiled once for both.
-            isa::dispatch(BesideClosure { closure, iterations: &Iterations { start, len, part, body } });
+            body.run_loop(start, len, part);
         }
     };
     if tiling.is_whole {
         let (lower, upper) = tiling.corners;
-        run_chunks(indices.space(), count, &Distribution::new(launch, 1), |first, len, part| {
+        let distribution = Distribution::new(ranges, 1);
+        run_chunks_of(history, indices.space(), count, &distribution, |first, len, part| {
             run(Boxed::new(lower, upper, first), len, part);
         });
     } else {
         let number: usize = tiling.tiles.iter().product();
-        let per_tile = count.div_ceil(number).max(1);
-        run_chunks(indices.space(), number, &Distribution::new(launch, per_tile), |first, len, part| {
+        let distribution = Distribution::new(ranges, count.div_ceil(number).max(1));
+        run_chunks_of(history, indices.space(), number, &distribution, |first, len, part| {
             for number in first..first + len {
                 let (start, len) = tiling.tile(number);
                 run(start, len, part);

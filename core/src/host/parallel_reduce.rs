@@ -16,10 +16,11 @@ use super::chunks::{
     BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
 };
 use super::history::History;
-use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
+use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
 use super::slots::Slots;
+use super::step::{BEHIND_POINTER, Pointed, ReduceSteps, Step};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
@@ -109,8 +110,7 @@ where
     let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), launch.parts);
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
-    let (lower, upper) = launch.corners;
-    let place = move |offset| I::place(&(lower, upper), offset);
+    let place = places::<I, N>(launch.corners, 0, 0);
     reduce(indices.space(), launch.count, &sharing, launch.names, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
@@ -135,21 +135,51 @@ where
     R::Value: Send,
     B: ReduceStep<C, R::Value>,
 {
+    if const { BEHIND_POINTER } {
+        let history = History::of_function(<B as Step<(C, usize, &mut R::Value)>>::step as *const ());
+        let body: Pointed<'_, ReduceSteps<'_, C, R::Value>> = Pointed::new(&body);
+        reduce_with(space, n, sharing, history, names, reducer, place, body)
+    } else {
+        reduce_with(space, n, sharing, History::of::<B>(), names, reducer, place, body)
+    }
+}
+
+/// [`reduce`] with the launches of the closure before.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a launch, and its distribution")]
+fn reduce_with<C, R, B>(
+    space: &impl HostThreads,
+    n: usize,
+    sharing: &Sharing,
+    history: History,
+    names: &Names<'_>,
+    reducer: &R,
+    place: impl Fn(usize) -> C + Sync,
+    body: B,
+) -> Result<R::Output, NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
-        let value = reduce_values(space, n, sharing, names, &on_heap, place, OfBoxes(body))?;
+        let value = reduce_values(space, n, sharing, history, names, &on_heap, place, OfBoxes(body))?;
         Ok(on_heap.finish(value))
     } else {
-        Ok(reducer.finish(reduce_values(space, n, sharing, names, reducer, place, body)?))
+        Ok(reducer.finish(reduce_values(space, n, sharing, history, names, reducer, place, body)?))
     }
 }
 
 /// [`reduce`] without finishing the value.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a launch, and its distribution")]
 fn reduce_values<C, R, B>(
     space: &impl HostThreads,
     n: usize,
     sharing: &Sharing,
+    history: History,
     names: &Names<'_>,
     reducer: &R,
     place: impl Fn(usize) -> C + Sync,
@@ -173,7 +203,6 @@ where
     let small_units = sharing.at_once || sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
     let fine = small_units && tiles < 4 * threads;
     if sharing.parts.is_none() {
-        let history = History::of::<B>();
         let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
         let unlooked = if few && !alone { history.unlooked(n) } else { 0 };
         if alone || unlooked == n {

@@ -13,9 +13,10 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
-use super::kernel::{OfBoxes, ScanKernel, ScanStep};
+use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
 use super::slots::Slots;
+use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -122,8 +123,7 @@ where
 {
     // SAFETY: chunks are disjoint parts of the indices; the two passes over a chunk follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
-    let (lower, upper) = launch.corners;
-    let place = move |offset| I::place(&(lower, upper), offset);
+    let place = places::<I, N>(launch.corners, 0, 0);
     scan(launch.indices.space(), launch.count, launch.names, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
@@ -134,6 +134,31 @@ where
 /// If there is no memory for partial results; nothing has run.
 #[inline(always)]
 pub(super) fn scan<C, R, P, B>(
+    space: &impl HostThreads,
+    n: usize,
+    names: &Names<'_>,
+    reducer: &R,
+    place: P,
+    body: B,
+) -> Result<R::Output, NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    P: Fn(usize) -> C + Copy + Sync,
+    B: ScanStep<C, R::Value>,
+{
+    if const { BEHIND_POINTER } {
+        let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
+        scan_with(space, n, names, reducer, place, body)
+    } else {
+        scan_with(space, n, names, reducer, place, body)
+    }
+}
+
+/// [`scan`] with the body as it is.
+#[inline(always)]
+fn scan_with<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
     names: &Names<'_>,

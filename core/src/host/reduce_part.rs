@@ -9,10 +9,11 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::tiles_per_unit;
-use super::kernel::{OfBoxes, ReduceKernel, ReduceStep};
+use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::parallel_reduce::{Sharing, run_tiles};
 use super::shared_tiles::{Lanes, SlotsOfTile};
 use super::slots::Slots;
+use super::step::{BEHIND_POINTER, Pointed, ReduceSteps};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -40,13 +41,13 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
-    let (indices, corners) = (&launch.indices, &launch.corners);
+    let indices = &launch.indices;
     let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), None);
     // SAFETY: whole tiles, and lanes of a piece of a tile, are disjoint parts of the iterations, and `run_units` runs each once.
     let kernel = unsafe { ReduceKernel::new(launch, body, reducer) };
     let first = state.end;
     let count = iterations.len();
-    let place = |iteration: usize| I::place(corners, iteration - first + iterations.start);
+    let place = places::<I, N>(launch.corners, first, iterations.start);
     extend(indices.space(), count, &sharing, launch.names, reducer, state, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
@@ -58,6 +59,36 @@ where
 #[inline]
 #[expect(clippy::too_many_arguments, reason = "a launch, and the part that it extends")]
 pub(super) fn extend<C, R, B>(
+    space: &impl HostThreads,
+    count: usize,
+    sharing: &Sharing,
+    names: &Names<'_>,
+    reducer: &R,
+    state: &mut PartState<R::Value>,
+    place: impl Fn(usize) -> C + Sync,
+    body: B,
+) -> Result<(), NoRoom>
+where
+    C: Cursor,
+    R: Reducer + Sync,
+    R::Value: Send,
+    B: ReduceStep<C, R::Value>,
+{
+    if const { BEHIND_POINTER } {
+        let body: Pointed<'_, ReduceSteps<'_, C, R::Value>> = Pointed::new(&body);
+        extend_with(space, count, sharing, names, reducer, state, place, body)
+    } else {
+        extend_with(space, count, sharing, names, reducer, state, place, body)
+    }
+}
+
+/// [`extend`] with the body as it is.
+///
+/// # Errors
+/// As [`extend`].
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "a launch, and the part that it extends")]
+fn extend_with<C, R, B>(
     space: &impl HostThreads,
     count: usize,
     sharing: &Sharing,
@@ -85,7 +116,7 @@ where
     }
 }
 
-/// [`extend`] with values that are kept as they are.
+/// [`extend_with`] with values that are kept as they are.
 ///
 /// # Errors
 /// As [`extend`].

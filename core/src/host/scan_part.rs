@@ -15,10 +15,11 @@ use spelt_reducers::{InOrder as JoinedInOrder, Reducer};
 
 use super::HostThreads;
 use super::chunks::tiles_per_unit;
-use super::kernel::{OfBoxes, ScanKernel, ScanStep};
+use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::parallel_scan::{goes_alone, scan_tiles};
 use super::scan_chunks::InOrder;
 use super::slots::Slots;
+use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
@@ -47,9 +48,8 @@ where
 {
     // SAFETY: chunks and pieces are disjoint parts of the indices, and the passes over each follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
-    let corners = launch.corners;
     let (first, count) = (part.range.end, iterations.len());
-    let place = |iteration: usize| I::place(&corners, iteration - first + iterations.start);
+    let place = places::<I, N>(launch.corners, first, iterations.start);
     let scan =
         ScanLaunch { space: launch.indices.space(), names: launch.names, reducer, place, body: kernel };
     extend(scan, count, pass, part).map_err(|lack| lack.in_kernel(launch.label))
@@ -58,6 +58,31 @@ where
 /// Runs the next `count` iterations of a part. An error leaves the part as it was.
 #[inline]
 pub(super) fn extend<C, S, R, P, B>(
+    scan: ScanLaunch<'_, S, R, P, B>,
+    count: usize,
+    pass: ScanPass,
+    part: &mut ScanState<R::Value>,
+) -> Result<(), NoRoom>
+where
+    C: Cursor,
+    S: HostThreads,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+    P: Fn(usize) -> C + Copy + Sync,
+    B: ScanStep<C, R::Value>,
+{
+    if const { BEHIND_POINTER } {
+        let ScanLaunch { space, names, reducer, place, body } = scan;
+        let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
+        extend_with(ScanLaunch { space, names, reducer, place, body }, count, pass, part)
+    } else {
+        extend_with(scan, count, pass, part)
+    }
+}
+
+/// [`extend`] with the body as it is.
+#[inline]
+fn extend_with<C, S, R, P, B>(
     scan: ScanLaunch<'_, S, R, P, B>,
     count: usize,
     pass: ScanPass,

@@ -18,7 +18,7 @@ use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
 use super::history::History;
 use super::kernel::{InPart, copies};
-use super::parallel_for::{Distribution, Start, run_chunks_from};
+use super::parallel_for::{Distribution, Ranges, Start, run_chunks_from};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
 
@@ -204,7 +204,8 @@ where
     let (lower, upper) = launch.corners;
     let place = move |offset| I::place(&(lower, upper), offset);
     let (space, count) = (launch.indices.space(), launch.count);
-    let mut distribution = Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(launch, 1) };
+    let mut distribution =
+        Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(&Ranges::of(launch), 1) };
     if launch.parts.is_some() {
         // A replica takes each contribution once.
         let all = |first, len, part| {
@@ -247,7 +248,7 @@ where
     }
     // An extreme is the identity of the reducer: there may be contributions equal to it behind NaNs, or none. This pass begins as the
     // first one did: a short search wakes no thread.
-    let distribution = Distribution::new(launch, 1);
+    let distribution = Distribution::new(&Ranges::of(launch), 1);
     reducer.finish(join_all(start, space, count, &distribution, reducer, &|first, len, _| {
         locate([place(first); 2], [len; 2])
     }))

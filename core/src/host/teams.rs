@@ -186,7 +186,7 @@ where
         if run_gangs(launch, size, &limits, &join, body, keep) {
             let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
-            let place = |offset| Line { index: offset };
+            let place = place_in_part(0, 0);
             return reduce(space, league, &sharing, names, reducer, place, contributed)
                 .map_err(|lack| lack.in_kernel(label));
         }
@@ -196,7 +196,7 @@ where
     let teams = LoneTeams { context: context(launch, &limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
-    let place = |offset| Line { index: first_rank + offset };
+    let place = place_in_part(0, first_rank);
     reduce(space, league, &sharing, names, reducer, place, alone).map_err(|lack| lack.in_kernel(label))
 }
 
@@ -230,7 +230,7 @@ where
         if run_gangs(launch, size, &limits, &join, body, keep) {
             let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
-            let place = |iteration| Line { index: iteration - begin };
+            let place = place_in_part(begin, 0);
             return extend(space, count, &sharing, names, reducer, state, place, contributed)
                 .map_err(|lack| lack.in_kernel(label));
         }
@@ -250,6 +250,14 @@ struct ScanTeams<'a, A: KernelArgs, F, K> {
     closure: &'a F,
     raw: A::Raw,
     kind: PhantomData<fn(K)>,
+}
+
+/// Scans are not distributed in parts.
+impl<A: KernelArgs, F, K> InPart for ScanTeams<'_, A, F, K> {
+    #[inline(always)]
+    fn in_part(self, _: usize) -> Self {
+        self
+    }
 }
 
 impl<'v, A, F, V, K> Late<(Line, usize, &'v mut V, bool)> for ScanTeams<'_, A, F, K>
@@ -290,7 +298,7 @@ where
     let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
-    let place = |offset| Line { index: first_rank + offset };
+    let place = place_in_part(0, first_rank);
     scan(*launch.indices.space(), launch.count, launch.names, reducer, place, body)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
