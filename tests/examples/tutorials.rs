@@ -131,7 +131,7 @@ fn subviews() {
 fn overlapping_deep_copy() {
     // The program compares all elements itself. Without copies the share of the host, 1.3513, is missing.
     for (arguments, result) in
-        [("1 1", "27.4154"), ("1 5000", "27.4154"), ("2 5000", "27.4154"), ("0 5000", "26.0641")]
+        [("1 1", "27.4154"), ("1 1000", "27.4154"), ("2 1000", "27.4154"), ("0 1000", "26.0641")]
     {
         on_each_space("overlapping_deep_copy", arguments, |outcome| {
             let lines = outcome.lines();
