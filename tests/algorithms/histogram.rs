@@ -205,6 +205,26 @@ every! { on_every_space:
         }
     }
 
+    fn samples_are_integers_of_any_type(space, _setting) {
+        macro_rules! kinds {
+            ($($kind:ident)*) => {$({
+                let (n, bins) = (2000, 50);
+                let sample = |i: usize| match i {
+                    0 => $kind::MAX,
+                    1 => $kind::MIN,
+                    _ => index(i, bins, false) as $kind,
+                };
+                let samples = space.view_from_fn("samples", [n], |[i]| sample(i)).expect("memory");
+                let mut counts = space.zeros::<u32, 1>("counts", [bins]).expect("memory");
+                histogram(space, &samples, &mut counts).expect("memory");
+                let mut wanted = vec![0_u32; bins];
+                (0..n).for_each(|i| if let Some(bin) = usize::try_from(sample(i)).ok().and_then(|bin| wanted.get_mut(bin)) { *bin += 1 });
+                assert_same(&counts.to_host().expect("memory").to_vec(), &wanted, stringify!($kind));
+            })*};
+        }
+        kinds!(i32 u32);
+    }
+
     fn indices_outside_are_counted_and_nothing_is_joined(space, _setting) {
         for ((n, bins), wide) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
             let at = |i: usize| if wide { index(i, bins, false) } else { index(i, bins, false).rem_euclid(bins as i64) };

@@ -121,6 +121,34 @@ every! { on_every_space:
         assert!(gather(space, &source, &indices, &mut source.to_space(space).expect("memory")).is_err());
     }
 
+    fn indices_are_integers_of_any_type(space, _setting) {
+        macro_rules! kinds {
+            ($($kind:ident)*) => {$({
+                let (n, places) = (300, 100);
+                // A sixth lies outside, on either side where there are negative numbers.
+                let index = |i: usize| match i {
+                    0 => $kind::MAX,
+                    1 => $kind::MIN,
+                    _ => (below(120, i) as i64 - 10) as $kind,
+                };
+                let place = |i| usize::try_from(index(i)).ok().filter(|&place| place < places);
+                let indices = space.view_from_fn("indices", [n], |[i]| index(i)).expect("memory");
+                let source = space.view_from_fn("source", [places], |[i]| 3 * i as u32).expect("memory");
+                let mut out = space.view_from_fn("out", [n], |[i]| i as u32).expect("memory");
+                gather(space, &source, &indices, &mut out).expect("lengths agree");
+                let wanted: Vec<u32> = (0..n).map(|i| place(i).map_or(i as u32, |place| 3 * place as u32)).collect();
+                assert_same(&out.to_host().expect("memory").to_vec(), &wanted, stringify!(gather $kind));
+                let values = space.view_from_fn("values", [n], |[i]| 1000 + i as u32).expect("memory");
+                let mut out = source.to_space(space).expect("memory");
+                scatter(space, &values, &indices, &mut out).expect("lengths agree");
+                let mut wanted: Vec<u32> = (0..places as u32).map(|i| 3 * i).collect();
+                (0..n).for_each(|i| if let Some(place) = place(i) { wanted[place] = 1000 + i as u32 });
+                assert_same(&out.to_host().expect("memory").to_vec(), &wanted, stringify!(scatter $kind));
+            })*};
+        }
+        kinds!(i32 u32 usize);
+    }
+
     fn of_values_for_one_place_the_last_stays(space, _setting) {
         for (n, places) in [(0, 5), (5, 0), (1, 1), (1000, 10), (20_000, 1), (20_000, 30_000), (9001, 257)] {
             let index = move |i: usize| if i % 10 == 3 { -1 } else { below(places + 1, i) as i64 };

@@ -1,4 +1,4 @@
-//! A closure that adds to the value needs the value's type; one error says so.
+//! A closure that adds to the value needs the value's type; two errors say so, both at the value.
 use spelt::prelude::*;
 
 fn main() {

@@ -85,6 +85,18 @@ fn numbers_of_tutorials() {
         refuses(&mut tutorial("random_number", &[value]), &format!("N `{value}`: "));
         refuses(&mut tutorial("random_number", &["3", value]), &format!("GROUP `{value}`: "));
     }
+    if cfg!(feature = "threads") {
+        let overlapping = |arguments: &[&str], word: &str| {
+            refuses(&mut tutorial("overlapping_deep_copy", arguments), word);
+        };
+        for value in NO_COUNT.into_iter().filter(|value| !value.starts_with('-')) {
+            overlapping(&[value], &format!("SYNCH `{value}`: "));
+            overlapping(&["1", value], &format!("SIZE `{value}`: "));
+        }
+        overlapping(&["3"], "SYNCH `3`: ");
+        overlapping(&["1", "0"], "SIZE `0`: ");
+        overlapping(&["1", "18446744073709551615"], "18446744073709551615");
+    }
     for (example, arguments, word) in [
         ("exercise_01", "-N 63 -M 1", "N * M"),
         ("exercise_01", "-N 4294967296", "-N `4294967296`"),

@@ -126,6 +126,21 @@ fn subviews() {
     }
 }
 
+#[cfg(feature = "threads")]
+#[test]
+fn overlapping_deep_copy() {
+    // The program compares all elements itself. Without copies the share of the host, 1.3513, is missing.
+    for (arguments, result) in
+        [("1 1", "27.4154"), ("1 1000", "27.4154"), ("2 1000", "27.4154"), ("0 1000", "26.0641")]
+    {
+        on_each_space("overlapping_deep_copy", arguments, |outcome| {
+            let lines = outcome.lines();
+            timed(lines[0], "Time ", "");
+            assert_eq!(lines[1..], [format!("h_a(0): {result} ( Correct: 27.4154 )")], "{arguments}");
+        });
+    }
+}
+
 #[test]
 fn dualview() {
     for size in ["0", "1", "1000"] {

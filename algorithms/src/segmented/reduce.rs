@@ -236,7 +236,8 @@ where
 /// Reduces each segment from `offsets[s]` to before `offsets[s + 1]` into `out[s]`.
 ///
 /// The number of offsets is that of the segments plus 1; the first is 0, the last the number of elements, and they never
-/// decrease. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
+/// decrease. [`offsets_from_integers`](crate::offsets_from_integers) converts those of other integers, such as an `i32` row map, once, and
+/// its `view()` is taken here. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
 /// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), but not on other segments or on
 /// its position: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
 /// of 1024, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins

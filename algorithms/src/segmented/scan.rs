@@ -241,7 +241,8 @@ where
 /// of its segment to `i`.
 ///
 /// The number of offsets is that of the segments plus 1; the first is 0, the last the number of elements, and they never
-/// decrease. Segments may be empty. Order and bits are as for [`segmented_inclusive_scan_by_flags`].
+/// decrease. Segments may be empty. [`offsets_from_integers`](crate::offsets_from_integers) converts offsets of other integers once, and
+/// its `view()` is taken here. Order and bits are as for [`segmented_inclusive_scan_by_flags`].
 ///
 /// # Errors
 /// [`ErrorKind::Format`](spelt_core::ErrorKind::Format) if offsets decrease, leave a gap or go beyond the elements, with

@@ -147,6 +147,27 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
     /// assert_eq!(y[0], 54.0);
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
+    /// Two buffers that take turns are the rows of one array: each sweep of Jacobi's method writes a row and reads the other.
+    /// ```
+    /// use spelt_core::{AUTO, ExecutionSpace, Serial, View, parallel_for};
+    /// let (space, n) = (Serial::new(), 5);
+    /// let mut y = View::<f64, 1>::zeros("y", [1])?;
+    /// parallel_for("jacobi", space.team(1, AUTO).scratch(2 * n * 8, 0), &mut y, |team, mut y| {
+    ///     let ends = |[_, j]: [usize; 2]| if j == n - 1 { 8.0 } else { 0.0 };
+    ///     let middle = team.with_scratch_mut([2, n], ends, |team, mut s| {
+    ///         for sweep in 0..100 {
+    ///             let (from, to) = (sweep % 2, 1 - sweep % 2);
+    ///             s.write(team, [to..to + 1, 1..n - 1], |[_, j], element, rest| {
+    ///                 *element = 0.5 * (rest[[from, j - 1]] + rest[[from, j + 1]]);
+    ///             });
+    ///         }
+    ///         s[[0, n / 2]]
+    ///     });
+    ///     team.single(|w| y[w] = middle);
+    /// })?;
+    /// assert!((y[0] - 4.0).abs() < 1e-9); // on the line from 0 to 8
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn write<V, K>(

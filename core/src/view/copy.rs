@@ -66,6 +66,10 @@ impl<M: MemorySpace> CopyFrom<M> for HostSpace {
 /// exclusively. The calling thread copies memory that the host reaches;
 /// [`space.deep_copy`](crate::ExecutionSpace::deep_copy) takes all threads of a space.
 ///
+/// A copy from a device, or within one, is work of the instance that last wrote the source; a copy from the host to a device, of the instance
+/// that last wrote the target. So it begins after all that this instance has launched. For a copy beside its kernels, call
+/// [`space.deep_copy`](crate::ExecutionSpace::deep_copy) of another instance.
+///
 /// # Errors
 /// [`ErrorKind::Extents`] if the extents differ; nothing is copied then.
 ///

@@ -206,7 +206,7 @@ fn divergence_is_an_error() {
     }
     type Launch = fn(&Cuda) -> Result<()>;
     // Each with words of its error; `#name` is the line that ends with `// line: name`.
-    let kernels: [(Launch, &[&str]); 25] = [
+    let kernels: [(Launch, &[&str]); 26] = [
         (
             outcome!(space, 2.into(), |team| if team.team_rank() == 1 {
                 team.barrier() // line: barrier of one
@@ -384,6 +384,18 @@ fn divergence_is_an_error() {
                 );
             }),
             &["panicked at #loop beyond scratch", "a loop exceeds the extents of scratch"],
+        ),
+        (
+            outcome!(space, 40.into(), |team| {
+                team.with_scratch_mut(
+                    [3, 4],
+                    |_| 0,
+                    |team, mut s| {
+                        s.write(team, [1..3, 1..4], |_, s, rest| *s = rest[[1, 2]]); // line: own box
+                    },
+                );
+            }),
+            &["panicked at #own box", "a loop over scratch reads an element of the box that it writes"],
         ),
         (
             |space| {

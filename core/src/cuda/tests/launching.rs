@@ -51,6 +51,8 @@ fn copies_and_fills_are_work_of_their_instance() {
     let mut y = first.zeros::<u32, 1>("y", [300]).unwrap();
     second.deep_copy(&mut y, &x).unwrap();
     assert_eq!(writer(&y), second.stream.number());
+    let copy = Mark { stream: second.stream.clone(), ticket: second.stream.next_ticket() - 1 };
+    assert!(!copy.is_over(), "between Views of the device it returns before its end");
     first.fill(&mut y, 7).unwrap();
     assert_eq!(writer(&y), first.stream.number());
     second.fill(&mut y.subview_mut((0..300).step(2)), 0x0102_0304).unwrap();
