@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use spelt_core::tools::metadata;
 use spelt_core::{
-    AnyHost, ErrorKind, ExecutionSpace, Rayon, Serial, Threads, View, deep_copy, deep_copy_scalar, parallel_fill,
+    AnyHost, ErrorKind, ExecutionSpace, Rayon, Serial, Threads, View, deep_copy, deep_copy_scalar,
+    parallel_fill,
 };
 
 use crate::lines::Lines;

@@ -272,7 +272,6 @@ impl Summary {
     }
 }
 
-
 /// Writes the report in the form that the file's name asks for.
 fn write(form: &Form, file: &Path, report: &Report, rank: Option<Rank>) -> std::io::Result<()> {
     let content = match file.extension().and_then(|extension| extension.to_str()) {
