@@ -1,15 +1,19 @@
 //! The arguments of a launch as messages and tools see them: an address and a function.
 
+use core::fmt;
 use core::marker::PhantomData;
 
-use spelt_access::{Description, KernelArgs};
+use spelt_access::{Description, Element, KernelArgs, Layout};
+
+use crate::arguments::describe;
+use crate::view::{MemorySpace, View};
 
 /// Calls a visitor with the description of each allocation that the arguments at an address point into.
 type Visit = unsafe fn(*const (), &mut dyn FnMut(Description<'_>));
 
 /// The arguments of a launch, without their type: each launch has one of its own, and code that describes arguments is compiled once.
 #[derive(Clone, Copy)]
-pub(crate) struct Described<'a> {
+pub struct Described<'a> {
     args: *const (),
     visit: Visit,
     borrow: PhantomData<&'a ()>,
@@ -24,8 +28,29 @@ unsafe fn visit_in<A: KernelArgs>(args: *const (), mut visit: &mut dyn FnMut(Des
     A::describe(unsafe { &*args.cast::<A>() }, &mut visit);
 }
 
+/// Visits the description of a View that a launch writes.
+///
+/// # Safety
+/// `view` points to a live View that nothing borrows exclusively meanwhile.
+unsafe fn visit_written<T: Element, M: MemorySpace, L: Layout>(
+    view: *const (),
+    visit: &mut dyn FnMut(Description<'_>),
+) {
+    // SAFETY: it points to such a View, as this function asks.
+    let view = unsafe { &*view.cast::<View<T, 0, M, L>>() };
+    visit(Description { writes: true, ..describe(view.view()) });
+}
+
 // SAFETY: `args` is only read, through `visit`, to format labels and extents, which are `Sync` data.
 unsafe impl Sync for Described<'_> {}
+// SAFETY: it is as a shared reference to that data.
+unsafe impl Send for Described<'_> {}
+
+impl fmt::Debug for Described<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Described").finish_non_exhaustive()
+    }
+}
 
 impl<'a> Described<'a> {
     /// These arguments.
@@ -34,9 +59,21 @@ impl<'a> Described<'a> {
         Self { args: core::ptr::from_ref(args).cast(), visit: visit_in::<A>, borrow: PhantomData }
     }
 
+    /// The View that a launch writes its result to.
+    ///
+    /// # Safety
+    /// The View lives for `'a`. When it is [visited](Self::visit), nothing else uses it.
+    #[inline(always)]
+    pub(crate) unsafe fn written<T: Element, M: MemorySpace, L: Layout>(
+        view: *const View<T, 0, M, L>,
+    ) -> Self {
+        Self { args: view.cast(), visit: visit_written::<T, M, L>, borrow: PhantomData }
+    }
+
     /// Calls `visit` with the description of each allocation that an argument points into.
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
-        // SAFETY: `args` and `visit` were made together, for one type, and the arguments are borrowed.
+        // SAFETY: `args` and `visit` were made together, for one type. Arguments are borrowed; a View that is written is used by nothing
+        // else now, by the contract of `written`.
         unsafe { (self.visit)(self.args, visit) }
     }
 }

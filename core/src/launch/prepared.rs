@@ -6,6 +6,7 @@ use spelt_access::{KernelArgs, Shortage};
 use spelt_policies::SignedPolicy;
 
 use super::domain::{Corners, Domain};
+use super::outlet::{Destination, Returning};
 use super::site::Site;
 use super::watch::Watch;
 use super::{ExecutionSpace, Kind};
@@ -52,7 +53,35 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
     }
 }
 
-/// Prepares a launch, lets `run` pass it to its space, and finishes it.
+/// [`launch_into`] without a View for the result.
+///
+/// # Errors
+/// As [`launch_into`].
+#[inline(always)]
+pub(crate) fn launch<L, I, A, O, const N: usize>(
+    site: L,
+    indices: I,
+    args: A,
+    kind: Kind,
+    run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
+) -> Result<O>
+where
+    L: Site,
+    I: Domain<N>,
+    A: KernelArgs + ReachedBy<I::Space>,
+{
+    launch_into(
+        site,
+        indices,
+        args,
+        kind,
+        Returning,
+        #[inline(always)]
+        |prepared, _| run(prepared),
+    )
+}
+
+/// Prepares a launch, lets `run` pass it to its space, and finishes it. `run` gets `outlet`, the destination of the result.
 ///
 /// Arguments are checked (the space [reaches](ReachedBy) them, they cover the indices), lowered and named here and nowhere else.
 /// Tools that listen are told of the launch before `run`, and of its end in any case.
@@ -65,15 +94,17 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
-pub(crate) fn launch<L, I, A, O, const N: usize>(
+pub(crate) fn launch_into<L, I, A, D, O, const N: usize>(
     site: L,
     indices: I,
     mut args: A,
     kind: Kind,
-    run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
+    outlet: D,
+    run: impl FnOnce(Prepared<'_, A, I, N>, D) -> Result<O>,
 ) -> Result<O>
 where
     L: Site,
+    D: Destination,
     I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
@@ -82,7 +113,7 @@ where
             // Replicas are joined by an operation of the program.
             A::finish(left_out());
         }
-        return run(left_out());
+        return run(left_out(), outlet);
     }
     let label = site.label();
     environment::check()?;
@@ -107,10 +138,12 @@ where
     // Behind a reference: its address is kept while the kernel runs, and the rest of the launch then stays in registers.
     let names = &Names::new(label, &args);
     let space = indices.reference();
-    let watch = Watch::begin(kind, &*space, &indices, count, names);
+    // SAFETY: tools visit it at the launch's begin and end: before `run` uses the outlet, and when it has returned or unwound.
+    let result = unsafe { outlet.written() };
+    let watch = Watch::begin(kind, &*space, &indices, count, names, result);
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
-    let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names })?;
+    let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names }, outlet)?;
     A::finish(held);
     watch.succeed();
     Ok(output)

@@ -4,6 +4,7 @@ use spelt_access::MAX_RANK;
 
 use super::domain::{Corners, Domain};
 use super::{ExecutionSpace, Kind};
+use crate::described::Described;
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
 use crate::tools::{self, BegunLaunch, LaunchEvent, Shape, Unset};
@@ -24,10 +25,11 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
         indices: &I,
         iterations: usize,
         names: &'a Names<'a>,
+        result: Option<Described<'a>>,
     ) -> Self {
         let begun = if tools::are_listening() {
             // Values, so that the policy stays in registers.
-            begin(kind, space, indices.unset(), indices.corners(), iterations, names)
+            begin(kind, space, indices.unset(), indices.corners(), iterations, names, result)
         } else {
             None
         };
@@ -64,9 +66,15 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
     (lower, upper): Corners<N>,
     iterations: usize,
     names: &'a Names<'a>,
+    result: Option<Described<'a>>,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
-    let [read_bytes, written_bytes] = tools::bytes(|visit| names.visit(visit));
+    let [read_bytes, written_bytes] = tools::bytes(|visit| {
+        names.visit(visit);
+        if let Some(result) = result {
+            result.visit(visit);
+        }
+    });
     let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
     let event = LaunchEvent {
         pattern,
@@ -80,6 +88,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
         read_bytes,
         written_bytes,
         arguments: names,
+        result,
         is_exact: matches!(kind, Kind::Scan { is_exact: true }),
         outcome: None,
         shape: shape(kind, space, unset, &lower, &upper),

@@ -6,7 +6,8 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Site, Storing, Updating, launch, with_room,
+    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Site, Storing, Updating, launch_into,
+    with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -187,13 +188,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(
+        launch_into(
             site,
             self,
             args,
             Kind::Reduce,
+            outlet,
             #[inline(always)]
-            |prepared| S::run_reduce(prepared, Updating(closure), reducer, outlet),
+            |prepared, outlet| S::run_reduce(prepared, Updating(closure), reducer, outlet),
         )
     }
 }
@@ -221,13 +223,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(
+        launch_into(
             label,
             self,
             args,
             Kind::Reduce,
+            outlet,
             #[inline(always)]
-            |prepared| {
+            |prepared, outlet| {
                 S::run_map_reduce(prepared, Mapping::<_, R, usize>::new(map), reducer.reducer(), outlet)
             },
         )
@@ -254,13 +257,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(
+        launch_into(
             site,
             self,
             args,
             Kind::Reduce,
+            outlet,
             #[inline(always)]
-            |prepared| S::run_reduce(prepared, Updating(closure), reducer, outlet),
+            |prepared, outlet| S::run_reduce(prepared, Updating(closure), reducer, outlet),
         )
     }
 }
@@ -288,13 +292,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(
+        launch_into(
             label,
             self,
             args,
             Kind::Reduce,
+            outlet,
             #[inline(always)]
-            |prepared| {
+            |prepared, outlet| {
                 S::run_map_reduce(prepared, Mapping::<_, R, [usize; N]>::new(map), reducer.reducer(), outlet)
             },
         )
@@ -323,13 +328,14 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch(
+            launch_into(
                 site,
                 self,
                 args,
                 Kind::Reduce,
+                outlet,
                 #[inline(always)]
-                |prepared| S::run_reduce_teams(prepared, closure, reducer, outlet),
+                |prepared, outlet| S::run_reduce_teams(prepared, closure, reducer, outlet),
             )
         })
     }

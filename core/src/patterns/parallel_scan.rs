@@ -9,7 +9,9 @@ use spelt_reducers::Reducer;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch, with_room};
+use crate::launch::{
+    ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch_into, with_room,
+};
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
 use crate::view::{MemorySpace, View};
@@ -122,13 +124,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(
+        launch_into(
             site,
             self,
             args,
             Kind::scan_by::<R>(),
+            outlet,
             #[inline(always)]
-            |prepared| S::run_scan(prepared, closure, reducer, outlet),
+            |prepared, outlet| S::run_scan(prepared, closure, reducer, outlet),
         )
     }
 }
@@ -153,13 +156,14 @@ where
     where
         A: ReachedBy<S>,
     {
-        launch(
+        launch_into(
             site,
             self,
             args,
             Kind::scan_by::<R>(),
+            outlet,
             #[inline(always)]
-            |prepared| S::run_scan(prepared, closure, reducer, outlet),
+            |prepared, outlet| S::run_scan(prepared, closure, reducer, outlet),
         )
     }
 }
@@ -186,13 +190,14 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch(
+            launch_into(
                 site,
                 self,
                 args,
                 Kind::scan_by::<R>(),
+                outlet,
                 #[inline(always)]
-                |prepared| S::run_scan_teams(prepared, closure, reducer, outlet),
+                |prepared, outlet| S::run_scan_teams(prepared, closure, reducer, outlet),
             )
         })
     }

@@ -8,7 +8,9 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::{ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy};
 use crate::Result;
-use crate::launch::{Contribution, ExecutionSpace, Indices, Kind, Launches, Outlet, Site, launch};
+use crate::launch::{
+    Contribution, ExecutionSpace, Indices, Kind, Launches, Outlet, Site, launch, launch_into,
+};
 use crate::reach::ReachedBy;
 
 /// The witness of `index` plus `begin`.
@@ -70,7 +72,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(site, self, args, Kind::Reduce, |prepared| {
+        launch_into(site, self, args, Kind::Reduce, outlet, |prepared, outlet| {
             <P::Space as Launches>::run_reduce(
                 prepared.zero_based(),
                 // SAFETY: the launch is over the policy that begins there.
@@ -103,7 +105,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch(site, self, args, Kind::scan_by::<R>(), |prepared| {
+        launch_into(site, self, args, Kind::scan_by::<R>(), outlet, |prepared, outlet| {
             <P::Space as Launches>::run_scan(
                 prepared.zero_based(),
                 move |i, value: &mut R::Value, last, args| {
@@ -227,7 +229,7 @@ macro_rules! map_reduce {
                 A: ReachedBy<S>,
             {
                 let begin = self.begin();
-                launch(label, self, args, Kind::Reduce, |prepared| {
+                launch_into(label, self, args, Kind::Reduce, outlet, |prepared, outlet| {
                     // SAFETY: the launch is over the policy that begins there.
                     let map = unsafe { SignedMapping::<_, R, $location, $rank>::new(map, begin) };
                     S::run_reduce(prepared.zero_based(), map, reducer.reducer(), outlet)

@@ -1,11 +1,10 @@
 //! `SPELT_TOOLS`: tools without a line of code.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::check::Check;
-use super::installed::{are_listening, install, silently};
+use super::installed::{are_listening, install, is_nothing_to_do, is_read, set_read, silently};
 use super::kokkos;
 use super::log::Log;
 use super::peak::{self, Caches, Rates};
@@ -26,34 +25,33 @@ const TUNE: &str = "SPELT_TUNE";
 /// # Errors
 /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration) if it names one that does not exist, each time.
 pub(crate) fn check() -> Result<()> {
-    /// Whether they are installed: by one thread.
-    static INSTALLED: Mutex<bool> = Mutex::new(false);
-    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
-    if !*installed {
+    /// Held by the thread that installs them.
+    static INSTALLING: Mutex<()> = Mutex::new(());
+    let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !is_read() {
         read()?;
         // A library that is being opened makes no events, and if it ends the program, no tool waits for this lock.
         silently(kokkos::load);
-        *installed = true;
+        set_read();
     }
     Ok(())
 }
 
 /// Whether a tool is installed, by the environment too, which an event before the first launch reads.
+///
+/// Where nothing listens, it is one relaxed load and a branch.
 #[inline(always)]
 pub(crate) fn is_heard() -> bool {
-    static CHECKED: AtomicBool = AtomicBool::new(false);
-    /// A wrong value is the error of the next launch.
     #[cold]
     #[inline(never)]
-    fn is_checked() {
-        if check().is_ok() {
-            CHECKED.store(true, Ordering::Relaxed);
+    fn is_heard_or_unread() -> bool {
+        if !is_read() {
+            // A wrong value is the error of the next launch.
+            let _ = check();
         }
+        are_listening()
     }
-    if !CHECKED.load(Ordering::Relaxed) {
-        is_checked();
-    }
-    are_listening()
+    !is_nothing_to_do() && is_heard_or_unread()
 }
 
 fn read() -> Result<()> {

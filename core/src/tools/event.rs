@@ -7,6 +7,7 @@ use spelt_access::Description;
 
 use super::share::Share;
 use super::tune::Shape;
+use crate::described::Described;
 
 /// The pattern of a launch.
 ///
@@ -96,6 +97,8 @@ pub struct LaunchEvent<'a> {
     pub written_bytes: u64,
     /// Its arguments.
     pub(crate) arguments: &'a dyn Arguments,
+    /// The View that gets the result of a reduction or scan, if one does.
+    pub(crate) result: Option<Described<'a>>,
     /// Of a scan, whether its reducer is exact.
     pub(crate) is_exact: bool,
     /// Whether the launch has ended, and that without an error.
@@ -123,7 +126,7 @@ impl LaunchEvent<'_> {
         self.shares
     }
 
-    /// Calls `visit` for each View among the arguments, in their order.
+    /// Calls `visit` for each View among the arguments, in their order, and then for the one that gets the result, if one does.
     ///
     /// # Examples
     /// ```
@@ -140,7 +143,7 @@ impl LaunchEvent<'_> {
     /// }
     /// ```
     pub fn for_each_view(&self, mut visit: impl FnMut(&LaunchView<'_>)) {
-        self.arguments.visit(&mut |argument| {
+        let visit = &mut |argument: Description<'_>| {
             if argument.address != 0 {
                 let (label, adapter, address) = (argument.label, argument.adapter, argument.address);
                 let bytes = argument.size_bytes();
@@ -155,7 +158,11 @@ impl LaunchEvent<'_> {
                     outcome,
                 });
             }
-        });
+        };
+        self.arguments.visit(visit);
+        if let Some(result) = &self.result {
+            result.visit(visit);
+        }
     }
 }
 

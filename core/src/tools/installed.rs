@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use super::at_exit;
 #[cfg(feature = "cuda")]
@@ -13,8 +13,14 @@ use super::event::DeviceWorkEvent;
 use super::share;
 use super::tool::Tool;
 
-/// Whether a tool is installed.
-static LISTENING: AtomicBool = AtomicBool::new(false);
+/// [`READ`] and [`HEARD`], so that one load tells all events of a program without tools that nothing listens.
+static STATE: AtomicU8 = AtomicU8::new(0);
+
+/// The environment has been read.
+const READ: u8 = 1;
+
+/// A tool is installed.
+const HEARD: u8 = 2;
 
 /// The first of the installed tools, which are a list in the order of their events. They are leaked: a thread may be inside one at any
 /// time.
@@ -73,7 +79,7 @@ pub fn install(name: impl Into<String>, tool: impl Tool) {
     }
     append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
-    LISTENING.store(true, Ordering::Relaxed);
+    STATE.fetch_or(HEARD, Ordering::Relaxed);
 }
 
 fn append(tool: &'static Installed) {
@@ -87,7 +93,23 @@ fn append(tool: &'static Installed) {
 /// Whether there may be a tool that listens to an event of this thread.
 #[inline(always)]
 pub(crate) fn are_listening() -> bool {
-    LISTENING.load(Ordering::Relaxed)
+    STATE.load(Ordering::Relaxed) & HEARD != 0
+}
+
+/// Whether the environment has been read and no tool is installed: then no event is told.
+#[inline(always)]
+pub(super) fn is_nothing_to_do() -> bool {
+    STATE.load(Ordering::Relaxed) == READ
+}
+
+/// Whether the environment has been read.
+pub(super) fn is_read() -> bool {
+    STATE.load(Ordering::Relaxed) & READ != 0
+}
+
+/// The environment has been read.
+pub(super) fn set_read() {
+    STATE.fetch_or(READ, Ordering::Relaxed);
 }
 
 /// The tools that listen to this thread: none where it is silent.

@@ -27,10 +27,12 @@
 //! | `at_exit.rs` | the end of the program |
 //!
 //! # Invariants
-//! - Where nothing listens, an event costs one relaxed load and a branch.
+//! - Where nothing listens, an event costs one relaxed load and a branch: also one before the first launch, once the environment is read.
 //! - A tool is called with none of Spelt's locks, turns or arenas held, and what it does itself (launches too) makes no events. So a tool may
 //!   have a lock of its own around its work, as the summary, the trace and each library of Kokkos's tools (`kokkos/turns.rs`) have: the
 //!   thread that holds it comes back to no tool, and a thread that waits for it holds nothing that the tool's work needs.
+//! - One call is an exception: `kokkosp_init_library` runs while `choice.rs` holds the lock under which tools are installed, so that no launch
+//!   of another thread is left out. That thread is silent, and others wait for the library's `init`, which must not wait for them.
 //! - A tool is never removed from memory: one that panics is named, and not called any more.
 //! - Each begin has its end, also where a kernel panics or a launch fails.
 

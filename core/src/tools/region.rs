@@ -25,7 +25,7 @@ impl core::fmt::Debug for Region {
 /// Tools that listen are told of its begin and its end, also where it ends by a panic. Regions of one thread are nested.
 ///
 /// # Complexity
-/// Two loads and branches where no tool is installed.
+/// One load and a branch where no tool is installed.
 ///
 /// # Examples
 /// ```
@@ -50,7 +50,7 @@ pub fn region(name: impl Into<String>) -> Region {
 /// Marks a point in time: Kokkos's `markEvent`.
 ///
 /// # Complexity
-/// Two loads and branches where no tool is installed.
+/// One load and a branch where no tool is installed.
 ///
 /// # Examples
 /// ```
@@ -65,7 +65,7 @@ pub fn mark(name: &str) {
 /// Tells tools a fact about this run, such as its input: Kokkos's `declareMetadata`.
 ///
 /// # Complexity
-/// Two loads and branches where no tool is installed.
+/// One load and a branch where no tool is installed.
 ///
 /// # Examples
 /// ```

@@ -30,7 +30,7 @@ impl core::fmt::Debug for Section {
 /// Tools that listen are told of each start and stop, and of the end where the result is dropped, which stops it.
 ///
 /// # Complexity
-/// Two loads and branches where no tool is installed, and the copy of the name.
+/// One load and a branch where no tool is installed, and the copy of the name.
 ///
 /// # Examples
 /// ```

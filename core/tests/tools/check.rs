@@ -8,7 +8,8 @@ use spelt_core::reducers::Max;
 use spelt_core::tools::Number;
 use spelt_core::{
     AnyHost, Element, ExecutionSpace, HostSpace, KernelArgs, Left, OffsetView, Offsets, Printer, Serial,
-    ThreadsBuilder, View, parallel_fill, parallel_for, parallel_map_reduce, parallel_scan, reducers::Sum,
+    ThreadsBuilder, View, parallel_fill, parallel_for, parallel_map_reduce, parallel_reduce_into,
+    parallel_scan, parallel_scan_into, reducers::Sum,
 };
 
 /// The space of the child, and the difference that it makes.
@@ -152,6 +153,42 @@ fn child() {
     .expect("covered");
     parallel_map_reduce("max", space.range(0..n), &squares, |i, squares| squares[i], Max::<f64>::new())
         .expect("covered");
+    let mut total = View::<f64, 0>::zeros("total", []).expect("memory");
+    parallel_reduce_into(
+        "reduce into",
+        space.range(0..n),
+        &squares,
+        |i, sum, squares| *sum += squares[i],
+        Sum::<f64>::new(),
+        &mut total,
+    )
+    .expect("covered");
+    let mut last = View::<f64, 0>::zeros("last", []).expect("memory");
+    parallel_scan_into(
+        "scan into",
+        space.range(0..n),
+        (&squares, &mut doubled),
+        |i, sum, is_final, (squares, mut doubled)| {
+            *sum += squares[i];
+            if is_final {
+                doubled[i] -= *sum;
+            }
+        },
+        Sum::<f64>::new(),
+        &mut last,
+    )
+    .expect("covered");
+    let unfinished = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        parallel_reduce_into(
+            "fails into",
+            space.range(0..n),
+            (),
+            |i, _, ()| assert!(i.get() < 500, "as asked"),
+            Sum::<f64>::new(),
+            &mut total,
+        )
+    }));
+    assert!(unfinished.is_err());
     if changed("launch") {
         parallel_for("more", space.range(0..1), (), |_, ()| {}).expect("no Views");
     }
@@ -262,6 +299,14 @@ fn hashes_are_those_of_any_threads_and_any_run() {
     assert_eq!(written("segments"), ["segments"]);
     assert_eq!(written("max"), [""; 0]);
     assert_eq!(written("lines"), [""; 0]);
+    // The View that gets a result is the last one.
+    assert_eq!(written("reduce into"), ["total"]);
+    assert_eq!(written("scan into"), ["doubled", "last"]);
+    let sum: f64 = (0..1000).map(|i| f64::from(i * i)).sum();
+    let digits: String = sum.to_ne_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(of(&serial, "reduce into")["views"][0]["contents"], digits);
+    assert_eq!(of(&serial, "scan into")["views"][1]["contents"], digits);
+    assert_eq!(of(&serial, "fails into")["views"][0]["unread"], "the launch has failed");
     let one = |label: &str| &of(&serial, label)["views"][0];
     assert_eq!(one("cells")["numbers"], serde_json::json!(["u8", "f64", "f32", "f32", "f32"]));
     assert_eq!(one("small")["contents"], "00000000f9fff9fff9ff000000000000");
@@ -292,7 +337,7 @@ fn a_changed_element_changes_its_block_and_the_launches_that_follow_from_it() {
         .filter(|(a, b)| a["views"] != b["views"])
         .map(|(a, _)| a["label"].as_str().expect("a label"))
         .collect();
-    assert_eq!(differing, ["fill", "struct", "scan"]);
+    assert_eq!(differing, ["fill", "struct", "scan", "reduce into", "scan into"]);
     let blocks = |lines: &[Value]| of(lines, "fill")["views"][0]["blocks"].as_str().expect("text").to_owned();
     let (a, b) = (blocks(&before), blocks(&after));
     let differing: Vec<_> = (0..a.len() / 16).filter(|i| a[16 * i..][..16] != b[16 * i..][..16]).collect();
@@ -325,6 +370,12 @@ fn nan_and_infinity_are_named_with_their_first_index() {
     assert!(
         line("struct").ends_with(
             "in `doubled`: the first is a NaN at [777]; its input `squares` already had NaN or infinity"
+        ),
+        "{input}"
+    );
+    assert!(
+        line("reduce into").ends_with(
+            "in `total`: the first is a NaN at []; its input `squares` already had NaN or infinity"
         ),
         "{input}"
     );

@@ -247,7 +247,17 @@ fn a_summary_can_be_json_or_csv() {
     assert!(run(&format!("summary:{}", file.display()), "exit").status.code() == Some(3));
     let csv = std::fs::read_to_string(&file).expect("a file");
     assert!(csv.starts_with("label,pattern,space,calls,"), "{csv}");
-    assert!(csv.lines().any(|line| line.starts_with("\"fill \"\"x\"\"\",for,Serial,3,")), "{csv}");
+    let row = csv.lines().find_map(|line| line.strip_prefix("\"fill \"\"x\"\"\",")).expect("a row");
+    let columns: Vec<_> =
+        csv.lines().next().expect("the names").split(',').skip(1).zip(row.split(',')).collect();
+    let column = |name: &str| columns.iter().find(|column| column.0 == name).expect("a column").1;
+    assert_eq!(columns.len(), row.split(',').count(), "{csv}");
+    assert_eq!(["pattern", "space", "calls"].map(column), ["for", "Serial", "3"]);
+    assert_eq!(["read_bytes", "written_bytes"].map(column), ["0", "24000"]);
+    let [total, min, max] =
+        ["total_ns", "min_ns", "max_ns"].map(|name| column(name).parse::<u64>().expect("a number"));
+    assert!(0 < min && min <= max && 3 * min <= total && total <= 3 * max, "{csv}");
+    assert_eq!(["percent_of_peak", "imbalance"].map(column), ["", ""]);
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
@@ -281,10 +291,21 @@ fn each_rank_has_its_file_and_the_first_prints() {
         let output = child.env("PMI_RANK", rank).env("PMI_SIZE", "4").output().expect("the child");
         let table = text(&output.stderr);
         assert_eq!(table.contains("spelt, rank 0 of 4: "), rank == "0", "{table}");
+        let times = folder.join("times");
+        let compare = format!("`cargo spelt report {0}.*.json --output {0}`.", times.display());
+        assert_eq!(table.contains(&compare), rank == "0", "{table}");
         let json = std::fs::read_to_string(folder.join(format!("times.{rank}.json"))).expect("a file");
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(json["rank"].to_string(), rank);
     }
+    let table = |ranks: &str| {
+        let output = command("summary", "").env("PMI_RANK", "0").env("PMI_SIZE", ranks).output();
+        text(&output.expect("the child").stderr)
+    };
+    assert!(
+        table("2").contains("\nranks: SPELT_TOOLS=summary:times.json writes a file for each rank; `cargo")
+    );
+    assert!(!table("1").contains("ranks: "), "one rank is all of them");
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
@@ -324,6 +345,39 @@ fn a_log_names_each_launch_before_it_runs() {
     assert_eq!(lines[..4], wanted);
     assert!(lines.contains(&"mark `copied next`"));
     assert!(lines.contains(&"copy `x` (HostSpace) to `y` (HostSpace), 8000 bytes"));
+}
+
+#[test]
+fn the_last_line_of_a_log_is_the_launch_that_does_not_end() {
+    let output = run("log", "exit in a kernel");
+    assert_eq!(output.status.code(), Some(5));
+    let text = text(&output.stderr);
+    assert_eq!(
+        text.lines().last(),
+        Some("spelt: launch 9: for `exits` on Threads, 2 iterations, reads 0 bytes, writes 0 bytes"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_rate_that_is_kept_stays_if_it_is_higher() {
+    let folder = std::env::temp_dir().join(format!("spelt-kept-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("spelt")).expect("a folder");
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let processor = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let processor = processor.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    let line = format!("1000000.000\t1\t{}\t{processor}\n", env!("CARGO_PKG_VERSION"));
+    let kept = folder.join("spelt/peak.tsv");
+    std::fs::write(&kept, &line).expect("a file");
+    let file = folder.join("times.json");
+    let mut child = command(&format!("summary:{}", file.display()), "");
+    child.env("SPELT_TOOLS_PEAK", "measure").env("XDG_CACHE_HOME", &folder).env("SPELT_NUM_THREADS", "1");
+    assert!(child.status().expect("the child").success());
+    let json = std::fs::read_to_string(&file).expect("a file");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((json["peak_gb_per_s"].as_f64(), json["peak_threads"].as_u64()), (Some(1e6), Some(1)));
+    assert_eq!(std::fs::read_to_string(&kept).expect("a file"), line);
+    std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
 #[test]

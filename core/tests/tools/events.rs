@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use spelt_core::reducers::Sum;
 use spelt_core::tools::{self, LaunchEvent, Tool};
 use spelt_core::{
-    ErrorKind, ExecutionSpace, Serial, View, deep_copy, parallel_for, parallel_map_reduce, parallel_scan,
+    ErrorKind, ExecutionSpace, Serial, View, deep_copy, parallel_for, parallel_map_reduce,
+    parallel_reduce_into, parallel_scan,
 };
 
 use crate::lines::Lines;
@@ -57,6 +58,25 @@ fn each_view_counts_once() {
     let wanted =
         ["for twice Serial 5 80 80", "end twice of line 1", "for empty Serial 0 0 24", "end empty of line 3"];
     assert_eq!(lines.take(), wanted);
+}
+
+#[test]
+fn the_view_of_a_result_is_written() {
+    let x = vector("x", 10);
+    let mut total = View::<f64, 0>::zeros("total", []).expect("memory");
+    let space = Serial::new();
+    let lines = Lines::installed();
+    parallel_reduce_into(
+        "into",
+        space.range(0..10),
+        &x,
+        |i, sum, x| *sum += x[i],
+        Sum::<f64>::new(),
+        &mut total,
+    )
+    .expect("covered");
+    assert_eq!(lines.take(), ["reduce into Serial 10 80 8", "end into of line 1"]);
+    assert_eq!(total[[]], 45.0);
 }
 
 #[test]

@@ -4,14 +4,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use spelt_core::tools::metadata;
 use spelt_core::{
-    AnyHost, ErrorKind, ExecutionSpace, Serial, Threads, View, deep_copy, deep_copy_scalar, parallel_fill,
+    AnyHost, ErrorKind, ExecutionSpace, Rayon, Serial, Threads, View, deep_copy, deep_copy_scalar,
+    parallel_fill,
 };
 
 use crate::lines::Lines;
 
 /// The host spaces, with one and more threads.
 fn spaces() -> Vec<AnyHost> {
-    vec![Serial::new().into(), Threads::builder().num_threads(3).build().expect("threads").into()]
+    let threads = Threads::builder().num_threads(3).build().expect("threads");
+    vec![Serial::new().into(), threads.into(), Rayon::new().into()]
 }
 
 #[test]

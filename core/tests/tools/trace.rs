@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Barrier;
 
-use spelt_core::tools::{mark, metadata, region};
+use spelt_core::tools::{begin_exchange, mark, metadata, region};
 use spelt_core::{ExecutionSpace, Serial, Threads, View, deep_copy, parallel_for};
 
 use crate::schema::Trace;
@@ -63,6 +63,10 @@ fn child() {
         }
     });
     drop(elsewhere);
+    {
+        let _exchange = begin_exchange("halo", "rows", 1, 3);
+        parallel_for("within", Serial::new().range(0..1), (), |_, ()| {}).expect("no Views");
+    }
     space.fence().expect("nothing pending");
     match end.as_str() {
         "exit" => std::process::exit(3),
@@ -128,6 +132,10 @@ fn a_trace_has_everything_on_its_rows() {
     assert!(launches("fill").iter().all(|launch| region.begin <= launch.begin && launch.end <= region.end));
     assert_eq!(trace.named("x to y")[0].category, "copy");
     assert_eq!(trace.named("fence")[0].category, "fence");
+    let exchange = trace.named("rows")[0];
+    let within = &launches("within")[0];
+    assert_eq!(exchange.category, "exchange");
+    assert!(exchange.begin <= within.begin && within.end <= exchange.end, "{exchange:?} {within:?}");
     let fills = trace.named("y").into_iter().filter(|slice| slice.category == "fill").count();
     assert_eq!(fills, 1, "the initialisation of `y`");
     // Each launch that is distributed is on the rows of the threads that came, within its time.
@@ -158,6 +166,8 @@ fn a_trace_has_everything_on_its_rows() {
     }
     let value =
         |name: &str| trace.events.iter().find(|event| event["name"] == name).expect("an event").clone();
+    let args = &value("rows")["args"];
+    assert_eq!((&args["kind"], &args["rank"], &args["ranks"]), (&"halo".into(), &1.into(), &3.into()));
     assert_eq!(value("filled")["ph"], "i");
     assert_eq!(value("mesh")["args"]["value"], "a \"coarse\" one");
     let launch =

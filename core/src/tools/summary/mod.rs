@@ -225,7 +225,7 @@ impl Tool for Summary {
         let report = Report::new(&self.totals(), self.now_ns(), self.rates);
         for form in &self.forms {
             let Some(file) = &form.file else {
-                print(form, &report, rank);
+                self.print(form, &report, rank);
                 continue;
             };
             let file = Rank::file_of_process(file);
@@ -239,12 +239,36 @@ impl Tool for Summary {
     }
 }
 
-/// Prints the report to standard error; of several ranks, the first prints it.
-fn print(form: &Form, report: &Report, rank: Option<Rank>) {
-    if rank.is_none_or(|rank| rank.rank == 0) {
-        let text = form.text(report, rank, Style::of_standard_error());
-        // Nothing can be reported where standard error is closed.
-        let _ = std::io::stderr().write_all(text.as_bytes());
+impl Summary {
+    /// Prints the report to standard error; of several ranks, the first prints it.
+    fn print(&self, form: &Form, report: &Report, rank: Option<Rank>) {
+        if rank.is_none_or(|rank| rank.rank == 0) {
+            let mut text = form.text(report, rank, Style::of_standard_error());
+            if !form.is_cost && rank.and_then(|rank| rank.ranks).is_some_and(|ranks| ranks > 1) {
+                text.push_str(&self.comparison());
+            }
+            // Nothing can be reported where standard error is closed.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+
+    /// The command that compares the ranks. No rank knows the times of the others.
+    fn comparison(&self) -> String {
+        let is_json = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == "json");
+        let files = self.forms.iter().filter(|form| !form.is_cost).filter_map(|form| form.file.as_ref());
+        match files.clone().find(is_json) {
+            Some(file) => {
+                let (files, name) = (file.with_extension("*.json"), file.with_extension(""));
+                format!(
+                    "ranks: the imbalance over all ranks is that of `cargo spelt report {} --output {}`.\n",
+                    files.display(),
+                    name.display()
+                )
+            }
+            None => "ranks: SPELT_TOOLS=summary:times.json writes a file for each rank; `cargo spelt report times.*.json --output \
+                     times` then has the imbalance over all ranks.\n"
+                .to_owned(),
+        }
     }
 }
 

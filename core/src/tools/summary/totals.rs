@@ -265,6 +265,7 @@ mod tests {
             read_bytes: 8,
             written_bytes: 0,
             arguments: &Nothing,
+            result: None,
             is_exact: false,
             outcome: Some(true),
             shape: None,

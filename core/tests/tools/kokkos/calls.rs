@@ -8,8 +8,8 @@ const BEGIN: [&str; 4] = ["init 0 20240906 0 true", "settings 1 1 true", "interf
 #[test]
 fn patterns_are_told_alike_on_every_space() {
     let library = library("tool", &[]);
-    for (part, kind) in [("Serial", 0), ("Threads", 6)] {
-        let on = format!("on {kind}.0.1");
+    for (part, device) in [("Serial", "0.0.1"), ("Threads", "6.0.1"), ("Rayon", "6.0.2")] {
+        let on = format!("on {device}");
         let wanted = [
             format!("for a \"label\" {on}: 0"),
             "end for 0".to_owned(),

@@ -7,7 +7,7 @@ use std::thread;
 use spelt_core::reducers::Sum;
 use spelt_core::tools::{mark, metadata, region, section};
 use spelt_core::{
-    AnyHost, ExecutionSpace, Serial, Threads, View, deep_copy, parallel_for, parallel_map_reduce,
+    AnyHost, ExecutionSpace, Rayon, Serial, Threads, View, deep_copy, parallel_for, parallel_map_reduce,
     parallel_scan,
 };
 
@@ -19,6 +19,7 @@ fn child() {
     match std::env::var(PART).as_deref() {
         Ok("Serial") => patterns(&Serial::new().into()),
         Ok("Threads") => patterns(&Threads::builder().num_threads(2).build().expect("threads").into()),
+        Ok("Rayon") => patterns(&Rayon::new().into()),
         Ok("views") => views(),
         Ok("regions") => regions(),
         Ok("panic") => panic(),
