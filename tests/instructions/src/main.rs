@@ -128,12 +128,30 @@ where
             "minmaxloc-at-index" => {
                 black_box(parallel_map_reduce("ends", range, &x, |i, x| x[i], MinMaxLoc::<f64>::at_index())?);
             }
+            "fence" | "copy" | "fill" | "region" => event(space, kernel, &x, &mut y)?,
             "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
             other => panic!("there is no kernel `{other}`"),
         }
     }
     black_box(&y);
     Ok(())
+}
+
+/// Operations of which tools are told, where none is installed; apart, as `sum_of_box` is.
+#[inline(never)]
+fn event<S>(space: &S, kernel: &str, x: &View<f64, 1>, y: &mut View<f64, 1>) -> spelt::Result<()>
+where
+    S: ExecutionSpace<Memory = HostSpace>,
+{
+    match kernel {
+        "fence" => space.fence(),
+        "copy" => deep_copy(y, x),
+        "fill" => deep_copy_scalar(y, 1.0),
+        _ => {
+            let _region = spelt::tools::region("region");
+            Ok(())
+        }
+    }
 }
 
 /// Apart, so that the launches of other kernels are compiled as if it were not there.
