@@ -387,3 +387,71 @@ fn results_on_ranks_are_those_of_one_process() {
         on_ranks(|| crate::device::space().expect("it was there"));
     }
 }
+
+/// The local launches of `late reduction` and `late scan`, both of whose ranks are told.
+#[cfg(feature = "cuda")]
+static LAUNCHES: [core::sync::atomic::AtomicUsize; 2] =
+    [const { core::sync::atomic::AtomicUsize::new(0) }; 2];
+
+/// Counts them.
+#[cfg(feature = "cuda")]
+struct Counts;
+
+#[cfg(feature = "cuda")]
+impl spelt::tools::Tool for Counts {
+    fn begin_launch(&self, launch: &spelt::tools::LaunchEvent<'_>) -> u64 {
+        if let Some(number) = ["late reduction", "late scan"].iter().position(|label| *label == launch.label)
+        {
+            LAUNCHES[number].fetch_add(1, core::sync::atomic::Ordering::SeqCst);
+        }
+        0
+    }
+}
+
+/// A reduction or scan on a device looks after messages between four pieces of its inner part, which does not wait for the neighbour.
+#[cfg(feature = "cuda")]
+#[test]
+fn devices_look_after_messages_between_pieces() {
+    use core::sync::atomic::Ordering::SeqCst;
+    if crate::device::space().is_none() {
+        return;
+    }
+    spelt::tools::install("pieces", Counts);
+    // Of each rank, nine tiles of 2048 iterations need no row of the other.
+    let (rows, columns) = (20, 2048);
+    for scans in [false, true] {
+        let launches = &LAUNCHES[usize::from(scans)];
+        let late = InProcess::new(2).run(|ranks| {
+            let space = Mpi::new(ranks, crate::device::space().expect("it was there"));
+            let mut x = space.view_from_fn("x", [rows, columns], |[i, _]| i as f64)?;
+            let since = std::time::Instant::now();
+            while ranks.rank() == 1 && launches.load(SeqCst) < 4 {
+                assert!(since.elapsed().as_secs() < 60, "rank 0 has launched {}", launches.load(SeqCst));
+                std::thread::yield_now();
+            }
+            let policy = space.md_range([0..rows - 1, 0..columns]);
+            let halo = x.halo_of::<(spelt::Between<0, 1>, spelt::Between<0, 0>)>();
+            let sum = if scans {
+                parallel_scan(
+                    "late scan",
+                    policy,
+                    halo,
+                    move |i, sum, _, x| *sum += x.at(i, [1, 0]) - x[i],
+                    Sum::<f64>::new(),
+                )?
+            } else {
+                parallel_reduce(
+                    "late reduction",
+                    policy,
+                    halo,
+                    move |i, sum, x| *sum += x.at(i, [1, 0]) - x[i],
+                    Sum::<f64>::new(),
+                )?
+            };
+            assert_eq!(sum, ((rows - 1) * columns) as f64);
+            Ok::<_, spelt::Error>(ranks.late_halos())
+        });
+        // Rank 1 came after the last piece of rank 0.
+        assert_eq!(late.into_iter().next().expect("rank 0").expect("no error"), 1, "scan: {scans}");
+    }
+}
