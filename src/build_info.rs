@@ -83,9 +83,15 @@ fn device_code() -> Option<DeviceCodeInfo> {
 /// spelt::print_configuration(&space);
 /// ```
 pub fn print_configuration<S: ExecutionSpace>(space: &S) {
-    println!("{}\n{}", build_info(), space.configuration());
+    println!("{}", configuration(space));
+}
+
+/// The lines of [`print_configuration`].
+fn configuration<S: ExecutionSpace>(space: &S) -> String {
+    let lines = format!("{}\n{}", build_info(), space.configuration());
     #[cfg(feature = "mpi")]
-    println!("{}", spelt_mpi::configuration());
+    let lines = format!("{lines}\n{}", spelt_mpi::configuration());
+    lines
 }
 
 impl fmt::Display for BuildInfo {
@@ -101,5 +107,21 @@ impl fmt::Display for BuildInfo {
             Some(code) => write!(f, "  device code: PTX {} for {}", code.ptx_version, code.architecture),
             None => write!(f, "  device code: none"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{build_info, configuration};
+    use crate::ExecutionSpace;
+
+    #[test]
+    fn the_configuration_ends_with_the_ranks() {
+        let space = crate::Serial::new();
+        let lines = configuration(&space);
+        let rest = lines.strip_prefix(&build_info().to_string()).expect("the build first");
+        let rest = rest.strip_prefix(&format!("\n{}", space.configuration())).expect("then the space");
+        let ranks = "\nranks: not opened yet (spelt::mpi::run or Communicator::init opens them)";
+        assert_eq!(rest, if cfg!(feature = "mpi") { ranks } else { "" });
     }
 }

@@ -4,7 +4,7 @@ use spelt::mpi::{DistributedView, Mpi, Partition};
 use spelt::prelude::*;
 use spelt::{MemorySpace, Result};
 
-use crate::options::Material;
+use super::material::Material;
 
 /// A box of cells. Cells have the indices 1 to their number in each dimension; a layer surrounds them, which no cell reads.
 pub(crate) struct Body<M: MemorySpace> {

@@ -19,6 +19,7 @@
 
 mod body;
 mod domains;
+mod material;
 mod options;
 mod picture;
 #[path = "../common/program/mod.rs"]

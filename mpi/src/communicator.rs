@@ -150,8 +150,8 @@ impl Communicator {
         self.transport.steps()
     }
 
-    /// The launches so far, on threads of the host, whose rows of other ranks had not come when the iterations that need none were nearly
-    /// done. The others hid their messages behind work.
+    /// The launches so far whose rows of other ranks had not come when the iterations that need none were nearly done. The others hid their
+    /// messages behind work. A `parallel_for` on a device is not counted: it returns before its work is done.
     ///
     /// # Examples
     /// ```

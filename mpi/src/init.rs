@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use spelt_core::reducers::Sum;
-use spelt_core::{Error, ErrorKind, Part, Result};
+use spelt_core::{Error, ErrorKind, Part, Result, ScanPart, canonical};
 use spelt_mpi_library::{Launcher, Library, candidates, launcher};
 
 use crate::alone::Alone;
@@ -28,9 +28,16 @@ fn build(longest: usize) -> String {
     )
 }
 
-/// The numbers of the canonical order: the tiles of two sizes of values.
+/// The canonical order: its number, and those from which it follows for values of some sizes.
 fn order() -> String {
-    format!("tiles of {} and {}", Part::<Sum<f32>>::TILE, Part::<Sum<f64>>::TILE)
+    format!(
+        "order {} (tiles of {} and {}, of scans {}; {:?} lanes)",
+        canonical::NUMBER,
+        Part::<Sum<f32>>::TILE,
+        Part::<Sum<f64>>::TILE,
+        ScanPart::<Sum<f64>>::TILE,
+        [8, 32, 64, 128, 512].map(canonical::lanes)
+    )
 }
 
 /// Runs a program on the ranks that a launcher started, or on a world of one.

@@ -4,6 +4,8 @@
 //! with; `TRYBUILD=overwrite` records them again. Another compiler words them differently: with it the misuses must fail, with
 //! any message. Twins are modules of this program, and each is a test.
 
+mod in_one_process;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -155,8 +157,8 @@ fn misuses() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
     files.retain(|file| {
         let name = file.file_stem().expect("a name").to_string_lossy();
-        let is_program =
-            file.extension().is_some_and(|end| end == "rs") && name != "misuses" && name != "lib";
+        let is_program = file.extension().is_some_and(|end| end == "rs")
+            && !["misuses", "in_one_process", "lib"].contains(&&*name);
         is_program && !TWINS.contains(&&*name)
     });
     files.sort();

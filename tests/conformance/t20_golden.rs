@@ -107,7 +107,11 @@ pub(crate) fn all<S: ExecutionSpace>(space: &S) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// The bits, as they have been from the first version on; those of scans since their order changed to rows.
+/// The number of the order with these bits.
+const NUMBER: u32 = 2;
+
+/// The bits, as they have been from the first version on; those of scans since their order changed to rows. A change to one of them
+/// raises the number above.
 const BITS: &[(&str, u64)] = &[
     ("sum", 0x41E4_3AF3_2944_EE3F),
     ("short sum", 0x0000_0000_4F21_D184),
@@ -130,6 +134,7 @@ every! { on_every_space:
             println!("    (\"{name}\", 0x{bits:016x}),");
         }
         assert_eq!(found, BITS);
+        assert_eq!(spelt::canonical::NUMBER, NUMBER);
     }
 }
 

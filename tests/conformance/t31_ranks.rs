@@ -2,7 +2,7 @@
 
 use spelt::prelude::*;
 use spelt::reducers::Reducer;
-use spelt_mpi::{InProcess, Mpi, Partition};
+use spelt_mpi::{DistributedView, InProcess, Mpi, Partition};
 
 use crate::equal::{noise, rough};
 
@@ -47,7 +47,22 @@ struct Results {
     /// The maps of all elements, in their order.
     composed: [u64; 2],
     sums: [u64; 4],
+    around: Around,
     largest: (u64, [usize; 2]),
+}
+
+/// Half of the row above minus the row below, of each element whose rows exist: its sum, with the other sign its prefixes and their total,
+/// and the elements themselves, 0 elsewhere.
+#[derive(Debug, PartialEq)]
+struct Around {
+    sums: [u64; 2],
+    prefixes: Vec<u64>,
+    elements: Vec<u64>,
+}
+
+/// The rows of which both neighbours exist.
+fn rows_around(periodic: bool) -> core::ops::Range<usize> {
+    if periodic { 0..EXTENTS[0] } else { 1..EXTENTS[0] - 1 }
 }
 
 /// More than a tile of 2048, less than two: cuts lie inside tiles.
@@ -106,6 +121,7 @@ fn expected(periodic: bool) -> Results {
     let slope =
         |i, j| if i + 1 < rows || periodic { element((i + 1) % rows, j) - element(i, j) } else { 0.0 };
     let slopes = (0..rows * columns).map(|at| slope(at / columns, at % columns).to_bits()).collect();
+    let around = around(&x, periodic);
     let raised = |i, j| element(i, j) + height(i) + width(j) + rough(j) + mask([i, j]);
     let raised = (0..rows * columns).map(|at| raised(at / columns, at % columns).to_bits()).collect();
     let mut composed = Maps.init();
@@ -129,7 +145,39 @@ fn expected(periodic: bool) -> Results {
         field: x.iter().map(|value| value.to_bits()).collect(),
         prefixes: prefixes.iter().map(|value| value.to_bits()).collect(),
         sums: [sum, inner, total, rows].map(|sum| sum.expect("no error").to_bits()),
+        around,
         largest: (largest.val.to_bits(), largest.loc),
+    }
+}
+
+/// The same on a plain View: its elements first, then launches that read no other row.
+fn around(x: &View<f64, 2>, periodic: bool) -> Around {
+    let ([rows, columns], inner) = (EXTENTS, rows_around(periodic));
+    let element = |i: usize, j: usize| 0.5 * x[[(i + rows - 1) % rows, j]] - x[[(i + 1) % rows, j]];
+    let elements =
+        View::from_fn("elements", EXTENTS, |[i, j]| if inner.contains(&i) { element(i, j) } else { 0.0 });
+    let elements = elements.expect("memory");
+    let space = Serial::new();
+    let policy = || space.md_range([inner.clone(), 0..columns]);
+    let sum = parallel_reduce("sum", policy(), &elements, |i, sum, x| *sum += x[i], Sum::<f64>::new());
+    let mut prefixes = View::zeros("prefixes", EXTENTS).expect("memory");
+    let total = parallel_scan(
+        "scan",
+        policy(),
+        (&elements, &mut prefixes),
+        |i, sum, last, (x, mut y)| {
+            *sum -= x[i];
+            if last {
+                y[i] = *sum;
+            }
+        },
+        Sum::<f64>::new(),
+    );
+    let bits = |view: &View<f64, 2>| view.iter().map(|value| value.to_bits()).collect();
+    Around {
+        sums: [sum, total].map(|sum| sum.expect("no error").to_bits()),
+        prefixes: bits(&prefixes),
+        elements: bits(&elements),
     }
 }
 
@@ -151,10 +199,16 @@ fn partitions(ranks: usize) -> Vec<Partition> {
 fn on_ranks<S: ExecutionSpace + 'static>(make: impl Fn() -> S + Sync) {
     for periodic in [false, true] {
         let expected = expected(periodic);
-        // The emulator of a device takes longer.
-        for ranks in if cfg!(feature = "cuda") { &[1, 2, 3][..] } else { &[1, 2, 3, 5, 7] } {
-            for partition in partitions(*ranks) {
-                let world = InProcess::new(*ranks).delays(*ranks as u64, 20).rendezvous_above(0);
+        for ranks in [1, 2, 3, 5, 7, 8] {
+            // The emulator of a device takes longer.
+            let is_short = cfg!(feature = "cuda") && ranks > 3;
+            let partitions = match () {
+                () if is_short && periodic => Vec::new(),
+                () if is_short => partitions(ranks).split_off(1),
+                () => partitions(ranks),
+            };
+            for partition in partitions {
+                let world = InProcess::new(ranks).delays(ranks as u64, 20).rendezvous_above(0);
                 let results = world.run(|ranks| results(&Mpi::new(ranks, make()), &partition, periodic));
                 for result in results {
                     assert!(result.expect("no error") == expected, "{partition:?}, periodic: {periodic}");
@@ -184,6 +238,8 @@ fn results<S: ExecutionSpace + 'static>(
         })?;
         core::mem::swap(&mut x, &mut y);
     }
+    // The halo of `x` is old.
+    let around = around_on_ranks(space, &mut x, periodic)?;
     let all = || space.md_range([0..rows, 0..columns]);
     let sum = parallel_reduce("sum", all(), &x, move |i, sum, x| *sum += x[i], Sum::<f64>::new())?;
     let part = space.md_range([3..rows - 5, 1..columns - 1]);
@@ -238,25 +294,81 @@ fn results<S: ExecutionSpace + 'static>(
         y[i] = x[i] + heights[i] + widths[i] + table[i.index()[1]] + masks[i];
     })?;
     let composed = parallel_reduce("maps", all(), &x, move |i, maps, x| apply(maps, x[i]), Maps)?;
-    // Each rank has its own rows, which the root sends to all.
-    let bits = |view: &spelt_mpi::DistributedView<f64, 2, S::Memory>| {
-        let field = space.gather("field", view, 0)?;
-        let bytes =
-            field.iter().flat_map(|field| field.iter()).flat_map(|value| value.to_le_bytes()).collect();
-        let bytes = space.ranks().broadcast("field", 0, bytes)?;
-        Ok::<Vec<u64>, spelt::Error>(
-            bytes.as_chunks().0.iter().map(|value| u64::from_le_bytes(*value)).collect(),
-        )
-    };
     Ok(Results {
-        field: bits(&x)?,
-        prefixes: bits(&prefixes)?,
-        doubled: bits(&doubled)?,
-        slopes: bits(&slopes)?,
-        raised: bits(&raised)?,
+        around,
+        field: bits(space, &x)?,
+        prefixes: bits(space, &prefixes)?,
+        doubled: bits(space, &doubled)?,
+        slopes: bits(space, &slopes)?,
+        raised: bits(space, &raised)?,
         composed,
         sums: [sum, inner, total, rows].map(f64::to_bits),
         largest: (largest.val.to_bits(), largest.loc),
+    })
+}
+
+/// The elements on all ranks: each has its own rows, which the root sends to all.
+fn bits<S: ExecutionSpace + 'static>(
+    space: &Mpi<'_, S>,
+    view: &DistributedView<f64, 2, S::Memory>,
+) -> spelt::Result<Vec<u64>> {
+    let field = space.gather("field", view, 0)?;
+    let bytes = field.iter().flat_map(|field| field.iter()).flat_map(|value| value.to_le_bytes()).collect();
+    let bytes = space.ranks().broadcast("field", 0, bytes)?;
+    Ok(bytes.as_chunks().0.iter().map(|value| u64::from_le_bytes(*value)).collect())
+}
+
+/// A reduction, a scan and an exchange with its inner part and its rim, each of which fetches the rows around those of a rank, as `x` was
+/// written before. Leaves `x` as it was.
+fn around_on_ranks<S: ExecutionSpace + 'static>(
+    space: &Mpi<'_, S>,
+    x: &mut DistributedView<f64, 2, S::Memory>,
+    periodic: bool,
+) -> spelt::Result<Around> {
+    type Rows = (spelt::Between<-1, 1>, spelt::Between<0, 0>);
+    let [rows, columns] = EXTENTS;
+    let policy = || space.md_range([rows_around(periodic), 0..columns]);
+    let negate = |x: &mut DistributedView<f64, 2, S::Memory>| {
+        let all = space.md_range([0..rows, 0..columns]);
+        parallel_for("negate", all, x, move |i, mut x| x[i] = -x[i])
+    };
+    let partition = x.partition().clone();
+    let mut prefixes = space.zeros_on::<f64, 2>(&partition, "prefixes", EXTENTS)?;
+    let mut elements = space.zeros_on::<f64, 2>(&partition, "elements", EXTENTS)?;
+    let sum = parallel_reduce(
+        "sum around",
+        policy(),
+        x.halo_of::<Rows>(),
+        move |i, sum, x| *sum += 0.5 * x.at(i, [-1, 0]) - x.at(i, [1, 0]),
+        Sum::<f64>::new(),
+    )?;
+    negate(x)?;
+    let total = parallel_scan(
+        "scan around",
+        policy(),
+        (x.halo_of::<Rows>(), &mut prefixes),
+        move |i, sum, last, (x, mut y)| {
+            *sum += 0.5 * x.at(i, [-1, 0]) - x.at(i, [1, 0]);
+            if last {
+                y[i] = *sum;
+            }
+        },
+        Sum::<f64>::new(),
+    )?;
+    negate(x)?;
+    let mut exchange = space.start_exchange("around", x.halo_of::<Rows>())?;
+    let (inner, rim) = (exchange.inner(policy()), exchange.rim(policy()));
+    parallel_for("inner", inner, (exchange.halos(), &mut elements), move |i, (x, mut y)| {
+        y[i] = 0.5 * x.at(i, [-1, 0]) - x.at(i, [1, 0]);
+    })?;
+    exchange.finish()?;
+    parallel_for("rim", rim, (x.halo_of::<Rows>(), &mut elements), move |i, (x, mut y)| {
+        y[i] = 0.5 * x.at(i, [-1, 0]) - x.at(i, [1, 0]);
+    })?;
+    Ok(Around {
+        sums: [sum, total].map(f64::to_bits),
+        prefixes: bits(space, &prefixes)?,
+        elements: bits(space, &elements)?,
     })
 }
 
@@ -273,5 +385,73 @@ fn results_on_ranks_are_those_of_one_process() {
 fn results_on_ranks_are_those_of_one_process() {
     if crate::device::space().is_some() {
         on_ranks(|| crate::device::space().expect("it was there"));
+    }
+}
+
+/// The local launches of `late reduction` and `late scan`, both of whose ranks are told.
+#[cfg(feature = "cuda")]
+static LAUNCHES: [core::sync::atomic::AtomicUsize; 2] =
+    [const { core::sync::atomic::AtomicUsize::new(0) }; 2];
+
+/// Counts them.
+#[cfg(feature = "cuda")]
+struct Counts;
+
+#[cfg(feature = "cuda")]
+impl spelt::tools::Tool for Counts {
+    fn begin_launch(&self, launch: &spelt::tools::LaunchEvent<'_>) -> u64 {
+        if let Some(number) = ["late reduction", "late scan"].iter().position(|label| *label == launch.label)
+        {
+            LAUNCHES[number].fetch_add(1, core::sync::atomic::Ordering::SeqCst);
+        }
+        0
+    }
+}
+
+/// A reduction or scan on a device looks after messages between four pieces of its inner part, which does not wait for the neighbour.
+#[cfg(feature = "cuda")]
+#[test]
+fn devices_look_after_messages_between_pieces() {
+    use core::sync::atomic::Ordering::SeqCst;
+    if crate::device::space().is_none() {
+        return;
+    }
+    spelt::tools::install("pieces", Counts);
+    // Of each rank, nine tiles of 2048 iterations need no row of the other.
+    let (rows, columns) = (20, 2048);
+    for scans in [false, true] {
+        let launches = &LAUNCHES[usize::from(scans)];
+        let late = InProcess::new(2).run(|ranks| {
+            let space = Mpi::new(ranks, crate::device::space().expect("it was there"));
+            let mut x = space.view_from_fn("x", [rows, columns], |[i, _]| i as f64)?;
+            let since = std::time::Instant::now();
+            while ranks.rank() == 1 && launches.load(SeqCst) < 4 {
+                assert!(since.elapsed().as_secs() < 60, "rank 0 has launched {}", launches.load(SeqCst));
+                std::thread::yield_now();
+            }
+            let policy = space.md_range([0..rows - 1, 0..columns]);
+            let halo = x.halo_of::<(spelt::Between<0, 1>, spelt::Between<0, 0>)>();
+            let sum = if scans {
+                parallel_scan(
+                    "late scan",
+                    policy,
+                    halo,
+                    move |i, sum, _, x| *sum += x.at(i, [1, 0]) - x[i],
+                    Sum::<f64>::new(),
+                )?
+            } else {
+                parallel_reduce(
+                    "late reduction",
+                    policy,
+                    halo,
+                    move |i, sum, x| *sum += x.at(i, [1, 0]) - x[i],
+                    Sum::<f64>::new(),
+                )?
+            };
+            assert_eq!(sum, ((rows - 1) * columns) as f64);
+            Ok::<_, spelt::Error>(ranks.late_halos())
+        });
+        // Rank 1 came after the last piece of rank 0.
+        assert_eq!(late.into_iter().next().expect("rank 0").expect("no error"), 1, "scan: {scans}");
     }
 }

@@ -1,11 +1,21 @@
-//! The example `heat_conduction` on one rank, against naive loops; `.ci/run mpi` compares it with more ranks.
+//! The example `heat_conduction` against naive loops, on every space and several numbers of ranks; `.ci/run mpi` runs it on processes.
 
+#[path = "../../examples/heat_conduction/body.rs"]
+mod body;
 #[path = "../../examples/heat_conduction/domains.rs"]
 mod domains;
+#[path = "../../examples/heat_conduction/material.rs"]
+mod material;
 
-use spelt::mpi::Partition;
+use std::sync::Mutex;
+
+use spelt::mpi::{Communicator, Mpi, Partition};
+use spelt::prelude::*;
 
 use crate::run::{run, same_everywhere};
+use crate::spaces::{on_every_space, on_ranks, same};
+use body::Body;
+use material::Material;
 
 /// The mean temperature before each of the steps 0 to `last`.
 fn means(extents: [usize; 3], last: usize, first: f64) -> Vec<f64> {
@@ -57,6 +67,54 @@ fn means_are_those_of_naive_loops() {
     }
     // The source is on in steps 0 to 20.
     assert!(lines[5].starts_with("heat: 1.701000e2 came in, "), "{}", lines[5]);
+}
+
+/// The last step of `bits_do_not_depend_on_ranks_and_spaces`.
+const LAST: usize = 6;
+
+/// The heat that is stored and radiated after each step, and the middle layer at the end, on rank 0 alone.
+fn bits<S: ExecutionSpace + 'static>(ranks: &Communicator, space: S, extents: [usize; 3]) -> Vec<u64> {
+    let space = Mpi::new(ranks, space);
+    let material = Material { t0: 0.25, dt: 0.1, q: 1.0, sigma: 1.0, power: 1.0 };
+    let mut body = Body::new(&space, extents, material).unwrap();
+    let mut balance = body.start();
+    let mut bits = Vec::new();
+    for step in 0..=LAST {
+        let power = if step > LAST / 2 { 0.0 } else { material.power };
+        balance = body.advance(&space, power, balance).unwrap();
+        bits.extend([balance.stored, balance.radiated].map(f64::to_bits));
+    }
+    let slice = body.slice(&space).unwrap();
+    assert_eq!(slice.is_some(), ranks.rank() == 0);
+    bits.extend(slice.iter().flat_map(|slice| slice.iter()).map(|t| t.to_bits()));
+    bits
+}
+
+/// Bits are those of one rank; heat is that of naive loops.
+#[test]
+fn bits_do_not_depend_on_ranks_and_spaces() {
+    // More than a tile of cells, and fewer rows than the largest number of ranks.
+    for extents in [[11, 14, 17], [3, 5, 4]] {
+        let alone = bits(&Communicator::alone(), Serial::new(), extents);
+        let cells = extents.iter().product::<usize>() as f64;
+        let means = means(extents, LAST + 1, 0.25);
+        for (step, stored) in alone.chunks(2).take(LAST + 1).enumerate() {
+            let mean = f64::from_bits(stored[0]) / cells;
+            assert!((mean / means[step + 1] - 1.0).abs() < 1e-12, "step {step} of {extents:?}");
+        }
+        let known = Mutex::new(Some(alone));
+        on_ranks(|ranks| {
+            on_every_space!(|space, name| {
+                let mut found = bits(ranks, space, extents);
+                if ranks.rank() > 0 {
+                    // The layer is on rank 0 alone.
+                    let alone = known.lock().expect("no panic");
+                    found.extend(&alone.as_ref().expect("known")[found.len()..]);
+                }
+                assert!(same(&known, found), "rank {} of {} on {name}", ranks.rank(), ranks.size());
+            });
+        });
+    }
 }
 
 #[test]

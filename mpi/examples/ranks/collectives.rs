@@ -63,6 +63,35 @@ pub(crate) fn long_messages(ranks: &Communicator) -> Result<()> {
     Ok(())
 }
 
+/// 2.5 GiB go from rank 0 to rank 1: more than the 2 GiB that one call of MPI takes.
+pub(crate) fn large_message(ranks: &Communicator) -> Result<()> {
+    const PAGE: usize = 4096;
+    let len = usize::try_from(5_u64 << 29).expect("64 bits");
+    match ranks.rank() {
+        0 => {
+            // Each page begins with its number.
+            let mut bytes = vec![0; len];
+            for (page, bytes) in bytes.chunks_exact_mut(PAGE).enumerate() {
+                bytes[..8].copy_from_slice(&page.to_le_bytes());
+            }
+            let before = ranks.sent().messages;
+            ranks.send("large", 1, bytes)?;
+            // The first piece, and one for each GiB that is begun.
+            assert_eq!(ranks.sent().messages - before, 4);
+        }
+        1 => {
+            let bytes = ranks.receive("large", 0)?;
+            assert_eq!(bytes.len(), len);
+            for (page, bytes) in bytes.chunks_exact(PAGE).enumerate() {
+                assert!(bytes[..8] == page.to_le_bytes() && bytes[8..] == [0; PAGE - 8], "page {page}");
+            }
+            println!("{len} bytes have come");
+        }
+        _ => {}
+    }
+    ranks.barrier("end")
+}
+
 /// Views as messages, plans, and a checkpoint.
 pub(crate) fn views(ranks: &Communicator) -> Result<()> {
     let (rank, size, space, n) = (ranks.rank(), ranks.size(), Serial::new(), 1000);

@@ -1,4 +1,5 @@
-//! Checks each collective on the ranks that a launcher started: `mpirun -n 4 ranks`. `ranks CASE` shows a failure.
+//! Checks each collective on the ranks that a launcher started: `mpirun -n 4 ranks`. `ranks CASE` shows a failure, and `ranks large` sends
+//! 2.5 GiB.
 
 mod collectives;
 mod halos;
@@ -13,6 +14,7 @@ fn main() -> Result<()> {
         "" => everything(ranks),
         "panic" if ranks.rank() == ranks.size() - 1 => panic!("as it was asked to"),
         "error" if ranks.rank() == 0 => Err(Error::new(ErrorKind::Io, "an error of rank 0 alone")),
+        "large" if ranks.size() > 1 => collectives::large_message(ranks),
         "mismatch" => ranks.barrier(if ranks.rank() == 0 { "left" } else { "right" }),
         "quiet" => launches::without_messages(ranks),
         "leave" if ranks.rank() == 0 => Ok(()),

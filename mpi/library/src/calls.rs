@@ -4,6 +4,7 @@ use core::ffi::{c_char, c_int, c_void};
 
 use crate::abi::Constants;
 use crate::failure::Failure;
+use crate::memory_kinds::MemoryKinds;
 
 /// An opened shared library. It is never closed: MPI's libraries leave handlers and threads in the process.
 #[derive(Debug)]
@@ -67,15 +68,18 @@ macro_rules! calls {
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct Calls<H> {
             pub(crate) constants: Constants<H>,
+            pub(crate) memory_kinds: Option<MemoryKinds<H>>,
             $(pub(crate) $field: unsafe extern "C" fn($($argument),*) -> c_int,)*
         }
 
-        impl<H> Calls<H> {
+        impl<H: Copy> Calls<H> {
             /// # Safety
             /// The library's handles have type `H`.
             pub(crate) unsafe fn load(symbols: &Symbols, constants: Constants<H>) -> Result<Self, Failure> {
                 Ok(Self {
                     constants,
+                    // SAFETY: the library's handles have type `H` by this function's contract.
+                    memory_kinds: unsafe { MemoryKinds::of(symbols) },
                     $($field: {
                         let address = symbols.address($symbol)?;
                         // SAFETY: the function has this signature in every version of the MPI standard since 3.0, with handles of

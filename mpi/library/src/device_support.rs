@@ -7,7 +7,7 @@ use crate::calls::Symbols;
 /// `MPIX_GPU_SUPPORT_CUDA` of MPICH 4 and later.
 const CUDA: c_int = 0;
 
-/// The functions by which libraries say so. None is of the standard: a library has both, one or neither.
+/// The functions by which libraries say so beside the standard's way ([`crate::memory_kinds`]): a library has both, one or neither.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DeviceSupport {
     /// `MPIX_GPU_query_support`, of MPICH and its relatives: the kind of device, and the place of the answer.
@@ -37,7 +37,7 @@ impl DeviceSupport {
         }
     }
 
-    /// The library's answer, `false` where it has none.
+    /// The library's answer by these functions, `false` where it has neither.
     ///
     /// # Safety
     /// MPI is initialised.

@@ -19,6 +19,7 @@ mod device_support;
 mod failure;
 mod launcher;
 mod library;
+mod memory_kinds;
 mod ranks;
 mod search;
 mod world;

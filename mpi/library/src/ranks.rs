@@ -3,6 +3,7 @@
 use core::cell::RefCell;
 use core::ffi::c_int;
 
+use crate::abi::Constants;
 use crate::calls::Calls;
 use crate::failure::Failure;
 use crate::library::text;
@@ -77,6 +78,13 @@ impl<H: Copy> Ranks<H> {
         // SAFETY: `local` is a communicator that the call above made, and it is not used again.
         ranks.check("MPI_Comm_free", unsafe { (calls.comm_free)(&mut local) })?;
         Ok((ranks, [rank, size, local_rank, local_size]))
+    }
+
+    /// Whether the library says by its kinds of memory that it takes that of CUDA devices. They are the world's: a duplicate has none.
+    pub(crate) fn kinds_have_cuda(&self) -> bool {
+        let Constants { world, no_info, .. } = self.calls.constants;
+        // SAFETY: `new` has initialised MPI, or found it initialised, and the handles are constants of this interface.
+        self.calls.memory_kinds.is_some_and(|kinds| unsafe { kinds.have_cuda(world, no_info) })
     }
 
     /// The rank of this process in a communicator, and its size.

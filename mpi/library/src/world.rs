@@ -78,7 +78,10 @@ impl World {
         let [rank, size, local_rank, local_size] = numbers;
         // SAFETY: `Ranks::new` has initialised MPI, or found it initialised.
         let takes_device_memory = unsafe { device_support.is_taken() };
-        Ok(Self { ranks, rank, size, local_rank, local_size, takes_device_memory, _one_thread: PhantomData })
+        let mut world =
+            Self { ranks, rank, size, local_rank, local_size, takes_device_memory, _one_thread: PhantomData };
+        world.takes_device_memory |= either!(world, ranks => ranks.kinds_have_cuda());
+        Ok(world)
     }
 
     /// This process's number, below [`World::size`].
@@ -105,8 +108,8 @@ impl World {
         self.local_size
     }
 
-    /// Whether the library says that its calls take the memory of CUDA devices: by `MPIX_GPU_query_support`, or by
-    /// `MPIX_Query_cuda_support`. `false` where it has neither.
+    /// Whether the library says that its calls take the memory of CUDA devices: by `MPIX_GPU_query_support`, by
+    /// `MPIX_Query_cuda_support`, or by the info `mpi_memory_alloc_kinds` of MPI 4.1. `false` where it has none of them.
     #[must_use]
     pub fn takes_device_memory(&self) -> bool {
         self.takes_device_memory

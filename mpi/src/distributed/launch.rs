@@ -12,8 +12,32 @@ use crate::communicator::Communicator;
 use crate::ongoing::Ongoing;
 use crate::wire::Kind;
 
-/// The pieces into which a host's local launch is cut while messages travel: the rank looks after these between pieces.
-const PIECES: usize = 16;
+/// How a local launch goes on while messages travel: the rank looks after these between pieces of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Inner {
+    /// It returns before its work is done: one piece, during which the rank waits for the messages.
+    Returns,
+    /// It returns when its work is done: so many pieces.
+    Blocks(usize),
+}
+
+impl Inner {
+    /// A `parallel_for`.
+    pub(crate) const fn of_for<S: ExecutionSpace>() -> Self {
+        if S::IS_DEVICE { Inner::Returns } else { Inner::Blocks(HOST_PIECES) }
+    }
+
+    /// An extension of a part, whose values come to the host.
+    pub(crate) const fn of_part<S: ExecutionSpace>() -> Self {
+        Inner::Blocks(if S::IS_DEVICE { DEVICE_PIECES } else { HOST_PIECES })
+    }
+}
+
+/// Unit: pieces. Source: 2 to 16 take the same time, docs/benchmarks.md, 2026-11-24.
+const HOST_PIECES: usize = 16;
+
+/// Unit: pieces. Source: estimated: each costs the launches of its nodes and a copy to the host, some 10 us each.
+const DEVICE_PIECES: usize = 4;
 
 /// A launch whose arguments have been checked, with the same outcome on all ranks.
 pub(crate) struct Checked {
@@ -75,7 +99,8 @@ impl Checked {
         launch.ranks.collective(Kind::Halo, self.hash, label, |ongoing| {
             let exchange = Exchange::start(ongoing, args)?;
             let inner = self.inner(launch, &own, self.reach);
-            run_inner::<P::Space>(launch.ranks, ongoing, inner.clone(), |rows| run(rows, Again(args)))?;
+            let how = Inner::of_for::<P::Space>();
+            run_inner(launch.ranks, ongoing, how, inner.clone(), |rows| run(rows, Again(args)))?;
             exchange.finish(ongoing, args)?;
             run(own.start..inner.start, Again(args))?;
             run(inner.end..own.end, Again(args))
@@ -97,21 +122,19 @@ impl Checked {
 }
 
 /// Runs these rows in pieces, and looks after the messages between them. Counts the launch if these have not come before the last piece.
-pub(crate) fn run_inner<S: ExecutionSpace>(
+pub(crate) fn run_inner(
     ranks: &Communicator,
     ongoing: &mut Ongoing<'_>,
+    how: Inner,
     rows: Range<usize>,
     mut run: impl FnMut(Range<usize>) -> Result<()>,
 ) -> Result<()> {
-    if S::IS_DEVICE {
-        // It runs while this rank waits.
-        return run(rows);
-    }
+    let Inner::Blocks(all) = how else { return run(rows) };
     let (mut row, mut have_come) = (rows.start, false);
-    for piece in 0..PIECES {
+    for piece in 0..all {
         have_come = have_come || ongoing.poll()?;
         // The rest at once, if no message is awaited any more.
-        let pieces = if have_come { 1 } else { PIECES - piece };
+        let pieces = if have_come { 1 } else { all - piece };
         let count = (rows.end - row).div_ceil(pieces);
         if count > 0 {
             run(row..row + count)?;

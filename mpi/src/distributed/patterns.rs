@@ -12,7 +12,7 @@ use spelt_core::{
 
 use super::again::Again;
 use super::checks::{Which, check};
-use super::launch::run_inner;
+use super::launch::{Inner, run_inner};
 use super::policy::{Distributed, Rows};
 use crate::Pass;
 use crate::share::{Share, border_from};
@@ -64,7 +64,7 @@ where
         let part = begun.insert(T::starting_at(n, begin, reducer.clone())?);
         // Whole tiles, which need not wait for the lanes of another piece.
         let tiles = 0..(end - begin).div_ceil(T::TILE);
-        run_inner::<P::Space>(launch.ranks, ongoing, tiles, |tiles| {
+        run_inner(launch.ranks, ongoing, Inner::of_part::<P::Space>(), tiles, |tiles| {
             let numbers = begin + tiles.start * T::TILE
                 ..end.min(begin.saturating_add(tiles.end.saturating_mul(T::TILE)));
             extend(

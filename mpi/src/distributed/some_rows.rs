@@ -14,7 +14,7 @@ use spelt_core::{
 use super::again::Again;
 use super::checks::{Which, check};
 use super::halo_exchange::UnderWay;
-use super::launch::run_inner;
+use super::launch::{Inner, run_inner};
 use super::policy::{Distributed, Rows};
 use crate::wire::Kind;
 
@@ -78,7 +78,8 @@ impl<'c, P> SomeRows<'c, P> {
                 let mut under_way = self.under_way.as_ref().map(|under_way| under_way.borrow_mut());
                 match under_way.as_mut().and_then(|under_way| under_way.as_mut()) {
                     Some(UnderWay { messages, .. }) => {
-                        run_inner::<P::Space>(ranks, messages, inner, |rows| run(rows, Again(args)))
+                        let how = Inner::of_for::<P::Space>();
+                        run_inner(ranks, messages, how, inner, |rows| run(rows, Again(args)))
                     }
                     None => run(inner, Again(args)),
                 }

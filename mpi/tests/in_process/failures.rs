@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use spelt_core::{ErrorKind, Result, Serial, Threads, parallel_for};
+use spelt_core::{ErrorKind, Result, Serial, Threads, canonical, parallel_for};
 use spelt_mpi::{Communicator, InProcess, Mpi};
 
 use super::SIZES;
@@ -243,6 +243,31 @@ fn ranks_that_were_built_differently_refuse_each_other() {
                 assert!(error.contains("little-endian") && error.contains("tiles of"), "{error}");
             }
         }
+    }
+}
+
+/// Of two builds that differ in one number of the order alone, whichever it is.
+#[test]
+fn ranks_of_another_order_refuse_each_other() {
+    let told = |world: InProcess| errors(world.run(|_| Ok(())));
+    let refusal = told(InProcess::new(2).built_as(1, "?")).swap_remove(0);
+    let own = refusal.split_once("rank 0 is ").expect("what it is").1;
+    let own = own.split_once("; rank 1 is ?").expect("and the other").0;
+    assert!(own.contains(&format!("order {} ", canonical::NUMBER)), "{own}");
+    // Described in the same words, it is the same build.
+    assert_eq!(told(InProcess::new(2).built_as(1, own)), [""; 0]);
+    let order = own.find("order ").expect("the order");
+    let end = own.find(", messages of up to").expect("the longest message");
+    let digits: Vec<usize> =
+        own.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
+    let of_order: Vec<usize> = digits.into_iter().filter(|at| (order..end).contains(at)).collect();
+    // The number, three tiles, and the lanes of five sizes.
+    assert!(of_order.len() >= 9, "{own}");
+    for at in of_order {
+        let mut other = own.to_owned();
+        other.replace_range(at..=at, if &own[at..=at] == "7" { "3" } else { "7" });
+        let errors = told(InProcess::new(2).built_as(1, &other));
+        assert!(errors.len() == 2 && errors[0].contains(&other), "{errors:?}");
     }
 }
 
