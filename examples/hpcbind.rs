@@ -4,7 +4,8 @@
 //! a core of its own; the thread that launches belongs to the program and stays free. Kernels on hosts alone may capture references, as
 //! this one does, and ask the system.
 //!
-//! The same task as Kokkos's exercise hpcbind, which prints where OpenMP's threads run. It needs Linux:
+//! The same lines as those of Kokkos's exercise hpcbind, which prints where OpenMP's threads run; after them, the processing units on which
+//! each thread may run. It needs Linux:
 //! ```text
 //! cargo run --release --example hpcbind -- -threads 2
 //! cargo run --release --example hpcbind -- -threads 2 -unpinned
@@ -42,11 +43,19 @@ fn run(threads: Option<usize>, pin: bool) -> spelt::Result<()> {
     let places = Mutex::new(BTreeMap::new());
     let team = space.team(1, space.concurrency());
     parallel_for("where am I", team, (), |team, ()| {
-        let place = where_am_i().unwrap_or_else(|| "Unable to detect binding".to_owned());
-        places.lock().expect("no thread panics").insert(team.team_rank(), place);
+        places.lock().expect("no thread panics").insert(team.team_rank(), where_am_i());
     })?;
-    for (rank, place) in places.into_inner().expect("no thread panics") {
-        say!("{rank:3} of {:3} : {place}\n", space.concurrency());
+    let places = places.into_inner().expect("no thread panics");
+    for (rank, place) in &places {
+        match place {
+            Some((place, _)) => say!("{rank:3} of {:3} : {place}\n", space.concurrency()),
+            None => say!("Unable to detect binding\n"),
+        }
+    }
+    for (rank, place) in &places {
+        if let Some((_, allowed)) = place {
+            say!("{rank:3} bound to: {allowed}\n");
+        }
     }
     let configuration = space.configuration();
     if let Some(pinning) = configuration.lines().find(|line| line.starts_with("pinning")) {
@@ -55,9 +64,9 @@ fn run(threads: Option<usize>, pin: bool) -> spelt::Result<()> {
     Ok(())
 }
 
-/// The core on which the calling thread runs, the processing unit of it, and those on which it may run: what Linux says about it, with
-/// its numbers. Kokkos's exercise has those of the library hwloc, and -1 for a core that is not known too.
-fn where_am_i() -> Option<String> {
+/// The core on which the calling thread runs with the processing unit of it, and the units on which it may run, by the numbers of
+/// Linux. Kokkos's exercise has those of the library hwloc, and -1 for a core that is not known too.
+fn where_am_i() -> Option<(String, String)> {
     let stat = fs::read_to_string("/proc/thread-self/stat").ok()?;
     // The name of the thread, in brackets, may have blanks. After it the processing unit is field 37 of the rest.
     let unit = stat.rsplit_once(')')?.1.split_whitespace().nth(36)?;
@@ -65,5 +74,5 @@ fn where_am_i() -> Option<String> {
     let core = core.as_deref().map_or("-1", str::trim);
     let status = fs::read_to_string("/proc/thread-self/status").ok()?;
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    Some(format!("core: {core:>3} pu: {unit:>3} bound to: {}", allowed.trim()))
+    Some((format!("core: {core:>3} pu: {unit:>3}"), allowed.trim().to_owned()))
 }

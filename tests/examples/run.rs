@@ -20,6 +20,14 @@ pub(crate) fn spaces() -> Vec<&'static str> {
     spaces
 }
 
+/// The devices of this machine, or of an example that the emulator gives this number of them.
+#[cfg(feature = "cuda")]
+pub(crate) fn devices(emulated: usize) -> usize {
+    let first = spelt::Cuda::new(0).expect("a program with device code is tested where there is a device");
+    let on_emulator = first.configuration().contains("which is the emulator");
+    if on_emulator { emulated } else { spelt::Cuda::count().expect("a number of devices") }
+}
+
 /// The output of an example, and its exit status.
 #[derive(Debug)]
 pub(crate) struct Outcome {

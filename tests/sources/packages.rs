@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::layering::packages;
 
 /// The features whose items documentation must show.
-const FEATURES_OF_SPELT: &[&str] = &["cuda", "mpi", "ndarray", "num-complex", "half", "serde"];
+const FEATURES_OF_SPELT: &[&str] = &["cuda", "mpi", "ndarray", "num-complex", "half", "rand", "serde"];
 
 #[test]
 fn packages_can_be_published() {

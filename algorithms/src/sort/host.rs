@@ -13,6 +13,7 @@ use spelt_core::{Element, ExecutionSpace, Result, View, ViewRef, parallel_for, p
 use super::bucket::{Pairs, Scratch};
 use super::key::{Direction, RadixBits, RadixKey};
 use super::look::{Prefix, look};
+use super::memory::Memory;
 use super::pass::{Blocks, PairViews};
 use super::split::{self, Buckets};
 
@@ -60,7 +61,12 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
         return Ok(Outcome::Sorted);
     }
     if alone {
-        sort_buckets(space, pairs, None, direction, &bits, &Buckets::one(n, bits.end))?;
+        let buckets = Buckets::one(n, bits.end);
+        let none = (View::zeros("sort: map", [0])?, View::zeros("sort: places", [0; 2])?);
+        // A bucket in `pairs` is sorted in the scratch space as a whole: it has few keys, for any size of the values.
+        let mut memory = Memory::new(space, 0, [1, 2 * n], &none.0, &none.1)?;
+        let scratch = (&mut memory.scratch_keys, &mut memory.scratch_values);
+        sort_buckets(space, pairs, None, scratch, direction, &bits, &buckets)?;
         return Ok(Outcome::Sorted);
     }
     let prefix = if bits.end == all {
@@ -70,15 +76,17 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
         split::count(space, pairs.keys.view(), direction, prefix, blocks, &mut table)?;
         prefix
     };
-    let (buckets, map, mut places) = Buckets::new(space, &table, prefix, n)?;
+    let (buckets, map, places) = Buckets::new(&table, prefix, n)?;
     if buckets.largest() > (n / PART).min(u32::MAX as usize) {
         return Ok(Outcome::Skewed(bits));
     }
-    let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
-    let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
+    let workers = if buckets.list().len() == 2 { 1 } else { space.concurrency() };
+    let room = buckets.largest().min(SCRATCH / (size_of::<K>() + size_of::<V>()));
+    let mut memory = Memory::new(space, n, [workers, 2 * room], &map, &places)?;
+    let Memory { spare_keys, spare_values, scratch_keys, scratch_values, map, places, .. } = &mut memory;
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
-    split::scatter(space, pairs, &mut spare, direction, prefix, blocks, &map, &mut places)?;
-    sort_buckets(space, pairs, Some(&mut spare), direction, &bits, &buckets)?;
+    split::scatter(space, pairs, &mut spare, direction, prefix, blocks, map, places)?;
+    sort_buckets(space, pairs, Some(&mut spare), (scratch_keys, scratch_values), direction, &bits, &buckets)?;
     Ok(Outcome::Sorted)
 }
 
@@ -111,30 +119,26 @@ fn survey<S: ExecutionSpace, K: RadixKey>(
     Ok((bits, descents == K::Bits::NO_BITS))
 }
 
-/// Sorts each bucket of `spare`, or else of `pairs`, to its place in `pairs`.
+/// Sorts each bucket of `spare`, or else of `pairs`, to its place in `pairs`, by as many workers as `scratch` has rows.
 fn sort_buckets<S: ExecutionSpace, K: RadixKey, V: Element>(
     space: &S,
     pairs: &mut PairViews<'_, K, V, S::Memory>,
     spare: Option<&mut PairViews<'_, K, V, S::Memory>>,
+    scratch: (&mut View<K, 2, S::Memory>, &mut View<V, 2, S::Memory>),
     direction: Direction<K::Bits>,
     bits: &Range<u32>,
     buckets: &Buckets,
 ) -> Result<()> {
     let list = buckets.list();
     assert!(list.is_sorted_by(|a, b| a.0 <= b.0), "buckets follow each other");
-    let workers = if list.len() == 2 { 1 } else { space.concurrency() };
-    // A bucket in `pairs` is sorted in the scratch space as a whole: it has few keys, for any size of the values.
-    let in_caches = SCRATCH / (size_of::<K>() + size_of::<V>());
-    let room = if spare.is_some() { buckets.largest().min(in_caches) } else { buckets.largest() };
-    let mut scratch_keys = space.zeros::<K, 2>("sort: scratch", [workers, 2 * room])?;
-    let mut scratch_values = space.zeros::<V, 2>("sort: scratch", [workers, 2 * room])?;
+    let workers = scratch.0.extent(0);
     let list = View::from_vec("sort: buckets", [list.len()], list.to_vec())?.to_space(space)?;
     // Threads take buckets as they come, each with scratch space that stays in its caches.
     let taken = AtomicUsize::new(0);
     let (taken, first) = (&taken, bits.start);
     // SAFETY: the starts rise, which was tested, and each bucket is taken once: no two iterations have an element.
     let (keys, values) = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
-    let scratch = (scratch_keys.by_rows_mut(), scratch_values.by_rows_mut());
+    let scratch = (scratch.0.by_rows_mut(), scratch.1.by_rows_mut());
     let policy = space.range(0..workers).chunk(1);
     let Some(spare) = spare else {
         return parallel_for(

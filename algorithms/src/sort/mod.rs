@@ -7,6 +7,7 @@ mod host;
 mod key;
 mod lines;
 mod look;
+mod memory;
 mod ordered;
 mod pass;
 mod radix;

@@ -1,7 +1,7 @@
 //! The split of all keys by their highest bits: the buckets of prefixes, and the move into them.
 
 use spelt_core::isa::{Work, dispatch};
-use spelt_core::{Element, ExecutionSpace, Result, View, ViewRef, parallel_for};
+use spelt_core::{Element, ExecutionSpace, MemorySpace, Result, View, ViewRef, parallel_for};
 
 use super::host::PART;
 use super::key::{Direction, RadixKey};
@@ -63,12 +63,11 @@ impl Buckets {
 
     /// Groups prefixes, whose counts `table` has for each block, into buckets; returns them, the bucket of each prefix, and the
     /// place of the first key of each block and bucket.
-    pub(super) fn new<S: ExecutionSpace>(
-        space: &S,
-        table: &View<u32, 2, S::Memory>,
+    pub(super) fn new<M: MemorySpace>(
+        table: &View<u32, 2, M>,
         prefix: Prefix,
         n: usize,
-    ) -> Result<(Self, View<u16, 1, S::Memory>, View<usize, 2, S::Memory>)> {
+    ) -> Result<(Self, View<u16, 1>, View<usize, 2>)> {
         let [blocks, row] = table.extents();
         let table = table.to_host()?;
         let rows = || table.as_slice().unwrap_or(&[]).chunks_exact(row);
@@ -105,8 +104,8 @@ impl Buckets {
                 next[usize::from(bucket)] += count as usize;
             }
         }
-        let map = View::from_vec("sort: map", [PREFIXES], map)?.to_space(space)?;
-        let places = View::from_vec("sort: places", [blocks, BUCKETS], places)?.to_space(space)?;
+        let map = View::from_vec("sort: map", [PREFIXES], map)?;
+        let places = View::from_vec("sort: places", [blocks, BUCKETS], places)?;
         Ok((Self { list: buckets }, map, places))
     }
 
