@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use spelt_access::{Description, Element, KernelArgs, Layout};
 
 use crate::arguments::describe;
+use crate::tools::Arguments;
 use crate::view::{MemorySpace, View};
 
 /// Calls a visitor with the description of each allocation that the arguments at an address point into.
@@ -43,8 +44,13 @@ unsafe fn visit_written<T: Element, M: MemorySpace, L: Layout>(
 
 // SAFETY: `args` is only read, through `visit`, to format labels and extents, which are `Sync` data.
 unsafe impl Sync for Described<'_> {}
-// SAFETY: it is as a shared reference to that data.
-unsafe impl Send for Described<'_> {}
+
+// SAFETY: the descriptions are those of arguments that are borrowed for `'a`, or of a View that the launch has alone for `'a`.
+unsafe impl Arguments for Described<'_> {
+    fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
+        Described::visit(self, visit);
+    }
+}
 
 impl fmt::Debug for Described<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

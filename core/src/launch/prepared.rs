@@ -140,7 +140,7 @@ where
     let space = indices.reference();
     // SAFETY: tools visit it at the launch's begin and end: before `run` uses the outlet, and when it has returned or unwound.
     let result = unsafe { outlet.written() };
-    let watch = Watch::begin(kind, &*space, &indices, count, names, result);
+    let watch = Watch::begin(kind, &*space, &indices, count, names, result.as_ref());
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
     let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names }, outlet)?;

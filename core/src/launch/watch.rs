@@ -7,7 +7,7 @@ use super::{ExecutionSpace, Kind};
 use crate::described::Described;
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
-use crate::tools::{self, BegunLaunch, LaunchEvent, Shape, Unset};
+use crate::tools::{self, Arguments, BegunLaunch, LaunchEvent, Shape, Unset};
 
 /// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
 pub(super) struct Watch<'a, S: ExecutionSpace> {
@@ -25,7 +25,7 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
         indices: &I,
         iterations: usize,
         names: &'a Names<'a>,
-        result: Option<Described<'a>>,
+        result: Option<&'a Described<'a>>,
     ) -> Self {
         let begun = if tools::are_listening() {
             // Values, so that the policy stays in registers.
@@ -66,7 +66,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
     (lower, upper): Corners<N>,
     iterations: usize,
     names: &'a Names<'a>,
-    result: Option<Described<'a>>,
+    result: Option<&'a Described<'a>>,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
     let [read_bytes, written_bytes] = tools::bytes(|visit| {
@@ -88,7 +88,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
         read_bytes,
         written_bytes,
         arguments: names,
-        result,
+        result: result.map(|result| result as &dyn Arguments),
         is_exact: matches!(kind, Kind::Scan { is_exact: true }),
         outcome: None,
         shape: shape(kind, space, unset, &lower, &upper),

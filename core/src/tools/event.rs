@@ -7,7 +7,6 @@ use spelt_access::Description;
 
 use super::share::Share;
 use super::tune::Shape;
-use crate::described::Described;
 
 /// The pattern of a launch.
 ///
@@ -98,7 +97,7 @@ pub struct LaunchEvent<'a> {
     /// Its arguments.
     pub(crate) arguments: &'a dyn Arguments,
     /// The View that gets the result of a reduction or scan, if one does.
-    pub(crate) result: Option<Described<'a>>,
+    pub(crate) result: Option<&'a dyn Arguments>,
     /// Of a scan, whether its reducer is exact.
     pub(crate) is_exact: bool,
     /// Whether the launch has ended, and that without an error.
@@ -160,7 +159,7 @@ impl LaunchEvent<'_> {
             }
         };
         self.arguments.visit(visit);
-        if let Some(result) = &self.result {
+        if let Some(result) = self.result {
             result.visit(visit);
         }
     }
