@@ -15,7 +15,7 @@ mod on_ranks {
 }
 
 #[allow(unused_imports, reason = "`Mpi` is left out")]
-mod in_one_process {
+mod program {
     spelt_test_attributes::program_of!(
         "docs/mpi.md",
         "fn main",
@@ -31,7 +31,7 @@ mod in_one_process {
 #[test]
 fn one_line_differs() {
     on_ranks::main().expect("a world of one");
-    in_one_process::main().expect("one process");
+    program::main().expect("one process");
     let lines = LINES.lock().expect("no panic");
     assert!(lines.len() == 2 && lines[0] == lines[1] && lines[0].parse::<f64>().is_ok(), "{lines:?}");
 }
