@@ -23,6 +23,8 @@ pub(crate) fn spaces() -> Vec<&'static str> {
 /// The devices of this machine, or of an example that the emulator gives this number of them.
 #[cfg(feature = "cuda")]
 pub(crate) fn devices(emulated: usize) -> usize {
+    use spelt::ExecutionSpace;
+
     let first = spelt::Cuda::new(0).expect("a program with device code is tested where there is a device");
     let on_emulator = first.configuration().contains("which is the emulator");
     if on_emulator { emulated } else { spelt::Cuda::count().expect("a number of devices") }
