@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn functions_are_told_apart() {
-        let (one, other): (fn() -> u8, fn() -> u8) = (|| 1, || 2);
+        let [one, other]: [fn() -> u8; 2] = [|| 1, || 2];
         let of = |function: fn() -> u8| {
             let History { slot, tag } = History::of_function(function as *const ());
             assert!(slot < RECORDS && tag != 0);
