@@ -1,5 +1,6 @@
 //! The example `heat_conduction` against naive loops, on every space and several numbers of ranks; `.ci/run mpi` runs it on processes.
 
+#[expect(dead_code, reason = "the example alone prints the balance and the blocks of rows")]
 #[path = "../../examples/heat_conduction/body.rs"]
 mod body;
 #[path = "../../examples/heat_conduction/domains.rs"]
