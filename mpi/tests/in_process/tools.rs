@@ -12,11 +12,14 @@ thread_local! {
     static RANK: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Keeps the events of calls whose label begins with `prefix`: their rank, and a line.
+/// The rank of an event, if it has one, and its line.
+type RankAndLine = (Option<usize>, String);
+
+/// Keeps the events of calls whose label begins with `prefix`.
 #[derive(Clone)]
 struct Lines {
     prefix: &'static str,
-    lines: Arc<Mutex<Vec<(Option<usize>, String)>>>,
+    lines: Arc<Mutex<Vec<RankAndLine>>>,
 }
 
 impl Lines {
