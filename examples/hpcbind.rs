@@ -64,7 +64,7 @@ fn run(threads: Option<usize>, pin: bool) -> spelt::Result<()> {
     Ok(())
 }
 
-/// The core on which the calling thread runs with the processing unit of it, and the units on which it may run, by the numbers of
+/// The core and the processing unit on which the calling thread runs, and the units on which it may run, by the numbers of
 /// Linux. Kokkos's exercise has those of the library hwloc, and -1 for a core that is not known too.
 fn where_am_i() -> Option<(String, String)> {
     let stat = fs::read_to_string("/proc/thread-self/stat").ok()?;

@@ -20,7 +20,7 @@ pub(crate) fn spaces() -> Vec<&'static str> {
     spaces
 }
 
-/// The devices of this machine, or of an example that the emulator gives this number of them.
+/// The number of devices of an example: those of this machine, or as many as the emulator is told to have.
 #[cfg(feature = "cuda")]
 pub(crate) fn devices(emulated: usize) -> usize {
     use spelt::ExecutionSpace;

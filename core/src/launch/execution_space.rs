@@ -231,8 +231,7 @@ pub unsafe trait ExecutionSpace:
     /// when the copy is done: the borrow of that View ends then, and host code reads and writes it without asking any device. That holds
     /// for page-locked and managed memory too. The function waits for the earlier uses of the device's View, but not for later work of the
     /// instances that used it. So a copy runs beside kernels that were launched before it on another instance, with other Views or with
-    /// Views that both only read. A space of the host has no instance for a View of a device: its copies are those of
-    /// [`deep_copy`](crate::deep_copy()).
+    /// Views that both only read. A space of the host copies a View of a device as [`deep_copy`](crate::deep_copy()) does.
     ///
     /// # Errors
     /// [`ErrorKind::Extents`](crate::ErrorKind::Extents) if the extents differ; nothing is copied then. Any error that a device

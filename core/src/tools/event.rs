@@ -47,7 +47,7 @@ impl Pattern {
 ///
 /// # Safety
 /// The descriptions are those of [`KernelArgs::describe`](spelt_access::KernelArgs::describe), of arguments that live and are borrowed
-/// by the launch: tools read the Views through them.
+/// by the launch, or that of the View that the launch has alone for its result: tools read the Views through them.
 pub(crate) unsafe trait Arguments: Sync {
     /// Calls `visit` with the description of each allocation that an argument points into.
     fn visit(&self, visit: &mut dyn FnMut(Description<'_>));

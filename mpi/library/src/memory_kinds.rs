@@ -7,7 +7,7 @@ use crate::calls::Symbols;
 /// The key of the info (MPI 4.1, section 11.4.3).
 const KEY: &core::ffi::CStr = c"mpi_memory_alloc_kinds";
 
-/// Characters of the longest value that is read, `MPI_MAX_INFO_VAL` of all three interfaces.
+/// Characters of the longest value that is read. Source: `MPI_MAX_INFO_VAL` of MPICH and of the standard's interface; Open MPI's is smaller.
 const LONGEST_VALUE: usize = 1024;
 
 /// The functions that read a communicator's info, which libraries before MPI 4.0 lack, for handles of type `H`.

@@ -80,7 +80,8 @@ impl<H: Copy> Ranks<H> {
         Ok((ranks, [rank, size, local_rank, local_size]))
     }
 
-    /// Whether the library says by its kinds of memory that it takes that of CUDA devices. They are the world's: a duplicate has none.
+    /// Whether the library says by its kinds of memory that it takes that of CUDA devices: those of the world, from which the ranks'
+    /// communicator is made.
     pub(crate) fn kinds_have_cuda(&self) -> bool {
         let Constants { world, no_info, .. } = self.calls.constants;
         // SAFETY: `new` has initialised MPI, or found it initialised, and the handles are constants of this interface.
