@@ -36,7 +36,8 @@ impl Inner {
 /// The pieces of a local launch on a host. Unit: pieces. Source: 2 to 16 take the same time, docs/benchmarks.md, 2026-11-24.
 const HOST_PIECES: usize = 16;
 
-/// The pieces of a local launch on a device. Unit: pieces. Source: estimated: each costs the launches of its nodes and a copy to the host, some 10 us each.
+/// The pieces of a local launch on a device. Unit: pieces. Source: estimated: each costs the launches of its nodes and a copy to the
+/// host, some 10 us each.
 const DEVICE_PIECES: usize = 4;
 
 /// A launch whose arguments have been checked, with the same outcome on all ranks.
