@@ -102,7 +102,7 @@ const OF_KERNELS: [(&str, f64); 28] = [
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, without
 /// looks at the clock, as launches are whose closure was short before. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
 /// arguments are described in full, copied twice, or if the stack frame has room for partial results.
-const OF_LAUNCHES: [(&str, usize, f64); 16] = [
+const OF_LAUNCHES: [(&str, usize, f64); 20] = [
     ("sum", 1, 310.0),
     ("dot", 1, 323.0),
     ("axpy", 1, 181.0),
@@ -119,6 +119,11 @@ const OF_LAUNCHES: [(&str, usize, f64); 16] = [
     ("arguments-12", 1, 402.0),
     ("arguments-24", 1, 742.0),
     ("arguments-24-in-a-struct", 1, 788.0),
+    // Those of which tools would be told: nothing listens.
+    ("fence", 1, 66.0),
+    ("copy", 1, 133.0),
+    ("fill", 1, 148.0),
+    ("region", 1, 78.0),
 ];
 
 /// Elements of the smaller measurement; a multiple of every tile, and fewer than a thread pool would be woken for.
