@@ -15,7 +15,7 @@ use spelt_reducers::{
 /// and `isize` have 8 bytes.
 ///
 /// # Examples
-/// ```
+/// ```standalone_crate
 /// # extern crate spelt_core as spelt;
 /// use spelt::Portable;
 /// #[derive(Debug, PartialEq, Portable)]
