@@ -28,7 +28,7 @@ use proc_macro::TokenStream;
 /// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
 ///
 /// # Examples
-/// ```
+/// ```standalone_crate
 /// # extern crate spelt_core as spelt;
 /// # use spelt::{Element, View};
 /// # fn main() -> Result<(), spelt::Error> {
@@ -65,7 +65,7 @@ pub fn derive_element(input: TokenStream) -> TokenStream {
 /// The generated `unsafe impl` allows itself under `#![deny(unsafe_code)]`; under `forbid` it cannot.
 ///
 /// # Examples
-/// ```
+/// ```standalone_crate
 /// # extern crate spelt_core as spelt;
 /// # use spelt::{ExecutionSpace, Idx, KernelArgs, Serial, View, parallel_for, parallel_map_reduce, reducers::Sum};
 /// #[derive(KernelArgs)]
@@ -98,7 +98,7 @@ pub fn derive_kernel_args(input: TokenStream) -> TokenStream {
 /// The trait is `::spelt::Portable` unless `#[portable(crate = "path")]` gives another path of the crate.
 ///
 /// # Examples
-/// ```
+/// ```standalone_crate
 /// # extern crate spelt_core as spelt;
 /// # use spelt::Portable;
 /// #[derive(Debug, PartialEq, Portable)]

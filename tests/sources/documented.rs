@@ -153,6 +153,30 @@ fn public_items_have_examples() {
     assert!(missing.is_empty(), "no example for\n{}", missing.join("\n"));
 }
 
+/// Examples of a crate are compiled together. One that names a crate at its root cannot be: unless it says so, all of them are compiled one
+/// by one, which takes six times as long.
+#[test]
+fn examples_that_rename_a_crate_are_compiled_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for package in ["access", "algorithms", "containers", "core", "derive", "mpi", "order", "random", "simd"]
+    {
+        sources(&root.join(package).join("src"), &mut files);
+    }
+    let mut renamed = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let lines: Vec<&str> = text.lines().collect();
+        for [fence, first] in lines.array_windows() {
+            if first.trim_start().starts_with("/// # extern crate ") {
+                assert!(fence.contains("standalone_crate"), "{}: {fence}", file.display());
+                renamed += 1;
+            }
+        }
+    }
+    assert!(renamed > 0, "the examples of derives have such lines");
+}
+
 #[test]
 fn an_item_without_an_example_is_found() {
     let with = "/// Text.\n///\n/// ```\n/// ```\n";
