@@ -65,16 +65,6 @@ every! { on_every_setting:
 }
 
 every! { on_every_space:
-    /// Rows longer than those that `sort_unstable` inserts one by one, on a thread of a device too.
-    fn a_thread_sorts_its_row(space, _setting) {
-        let mut lists = lists(300, 1000);
-        let mut csr = Csr::from_rows(space, "csr", lists.clone()).expect("memory");
-        parallel_for("sort", space.range(0..300), csr.by_rows_mut(), move |i, mut csr| csr[i].sort_unstable())
-            .expect("covered");
-        lists.iter_mut().for_each(|row| row.sort_unstable());
-        assert_eq!(to_lists(&csr), lists);
-    }
-
     fn teams_have_a_row_each(space, _setting) {
         let lists = lists(300, 1000);
         let mut csr = Csr::from_rows(space, "csr", lists.clone()).expect("memory");
