@@ -17,7 +17,7 @@ use spelt_reducers::{MapReducer, Reducer};
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
 use super::history::History;
-use super::kernel::{InPart, copies};
+use super::kernel::{InPart, copies, places};
 use super::parallel_for::{Distribution, Ranges, Start, run_chunks_from};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
@@ -201,8 +201,7 @@ where
     }
     let body = MapKernel::<A, F, M::Item, N> { map: &map.map, raw: launch.raw, part: 0, item: PhantomData };
     // Not the launch itself: its arguments need not be `Sync`.
-    let (lower, upper) = launch.corners;
-    let place = move |offset| I::place(&(lower, upper), offset);
+    let place = places::<I, N>(launch.corners, 0, 0);
     let (space, count) = (launch.indices.space(), launch.count);
     let mut distribution =
         Distribution { break_even: BREAK_EVEN_OF_SUMS, ..Distribution::new(&Ranges::of(launch), 1) };
