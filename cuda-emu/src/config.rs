@@ -53,6 +53,9 @@ pub struct Config {
     pub instructions: u64,
     /// Threads of a wave in lock-step mode, 32 or 64; 0: each thread progresses on its own.
     pub lockstep: u32,
+    /// Registers that a thread of each kernel takes where the program sets no lower limit: they limit the threads of a block
+    /// (0: none).
+    pub registers: u32,
     /// Devices that the driver finds, each with its own contexts and addresses.
     pub devices: u32,
 }
@@ -84,6 +87,7 @@ impl Default for Config {
             stack: 512 << 10,
             instructions: 4 << 30,
             lockstep: 0,
+            registers: 0,
             devices: 1,
         }
     }
@@ -223,6 +227,7 @@ impl<F: Fn(&str) -> Option<OsString>> Variables<F> {
                 Some("64") => 64,
                 Some(text) => return Err(wrong("CUDA_EMU_LOCKSTEP", text, "choose 0, 32 or 64")),
             },
+            registers: self.number32("CUDA_EMU_REGISTERS", 0..=255, d.registers)?,
             devices: self.number32("SPELT_EMULATOR_DEVICES", 1..=MAX_DEVICES, d.devices)?,
         })
     }

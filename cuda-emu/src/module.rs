@@ -15,6 +15,8 @@ pub struct Module {
     /// Variables: address and size.
     pub(crate) globals: HashMap<String, (u64, u64)>,
     allocs: Vec<u64>,
+    /// The limit that the program sets to the registers of a thread; 0: none.
+    pub(crate) max_registers: u32,
     /// The device that has its variables.
     pub(crate) device: usize,
 }
@@ -87,7 +89,7 @@ impl Module {
                 each_variable(b, &mut set)?;
             }
         }
-        Ok(Module { prog: Arc::new(prog), globals, allocs, device: mem.device })
+        Ok(Module { prog: Arc::new(prog), globals, allocs, max_registers: 0, device: mem.device })
     }
 
     pub(crate) fn unload(&self, mem: &mut Mem) {

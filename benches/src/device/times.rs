@@ -86,9 +86,10 @@ pub fn time(space: &Cuda, setup: Setup<Cuda>, n: usize, rounds: usize) -> spelt:
     let [mut launched, mut copied, mut ratios, mut alone, mut called] = [const { Vec::new() }; 5];
     for _ in 0..rounds {
         let launch = batch(space, kernels, true, || kernel.launch())?;
-        let copy = batch(space, copies, true, &mut copy)?;
+        // Not after the copy, which may run on another engine of the device.
         alone.push(batch(space, 1, true, || kernel.launch())?);
         called.push(batch(space, calls, false, || kernel.launch())?);
+        let copy = batch(space, copies, true, &mut copy)?;
         launched.push(launch);
         copied.push(copy);
         ratios.push(copy / launch);

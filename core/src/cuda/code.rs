@@ -13,13 +13,28 @@ use super::context::{Context, lock};
 use super::driver::{self, RawFunction, RawModule};
 use crate::{Error, ErrorKind, Result};
 
-/// The module of a context, and the kernels in it that have been asked for.
+/// The registers of a thread with which every kernel can have the largest block. Unit: registers. Source: the CUDA C++ Programming
+/// Guide, table of technical specifications by compute capability: 65,536 for each block, of up to 1024 threads.
+const REGISTERS_OF_LARGE_BLOCKS: u32 = 64;
+
+/// The modules of a context, and the kernels in them that have been asked for.
 #[derive(Default)]
 pub(super) struct Code {
     /// Set while `functions` is locked. A failure is not kept: with more memory, the next launch may load it.
     module: OnceLock<Module>,
+    /// The same code with fewer registers, for kernels whose blocks would be too large otherwise. Most programs need none, and it takes
+    /// as long to compile as the first.
+    for_large_blocks: OnceLock<Module>,
     /// By the address of the symbol, which is part of the program.
-    functions: Mutex<HashMap<usize, RawFunction>>,
+    functions: Mutex<HashMap<usize, Function>>,
+}
+
+/// A kernel in both modules.
+#[derive(Clone, Copy)]
+struct Function {
+    raw: RawFunction,
+    max_threads: u32,
+    for_large_blocks: Option<RawFunction>,
 }
 
 struct Module {
@@ -43,45 +58,32 @@ pub(super) struct Target {
 }
 
 impl Code {
-    /// The kernel that the code has under `symbol`, by the name that it has there.
+    /// The kernel that the code has under `symbol`, by the name that it has there, for blocks of `threads` threads.
     ///
     /// The context is bound.
-    pub(super) fn function(&self, context: &Context, symbol: Symbol) -> Result<RawFunction> {
+    pub(super) fn function(&self, context: &Context, symbol: Symbol, threads: u32) -> Result<RawFunction> {
         let key = symbol.name.as_ptr().addr();
         let mut functions = lock(&self.functions);
-        if let Some(function) = functions.get(&key) {
-            return Ok(*function);
-        }
-        let module = match self.module.get() {
-            Some(module) => module,
+        let known = functions.get(&key).copied();
+        let mut function = match known {
+            Some(function) => function,
             None => {
-                let module = Module::embedded(context)?;
-                self.module.get_or_init(|| module)
+                let module = loaded(&self.module, || Module::embedded(context, None))?;
+                let raw = function_in(context, module, symbol)?;
+                // SAFETY: the module is loaded.
+                let max_threads = unsafe { driver::max_threads(raw) }
+                    .map_err(|fault| context.failed("asking for the size of blocks", fault))?;
+                Function { raw, max_threads, for_large_blocks: None }
             }
         };
-        let name = name_in_code(symbol);
-        if name.is_empty() {
-            return Err(Error::new(
-                ErrorKind::DeviceCode,
-                "kernels have no names on this machine: device code is for Linux on x86-64 and AArch64",
-            ));
+        let large = threads > function.max_threads;
+        if large && function.for_large_blocks.is_none() {
+            let first = self.module.get().map_or(ptr::null_mut(), |module| module.record);
+            let module = loaded(&self.for_large_blocks, || Module::embedded(context, Some(first)))?;
+            function.for_large_blocks = Some(function_in(context, module, symbol)?);
         }
-        // SAFETY: the module is loaded.
-        let function = unsafe { driver::module_function(module.raw, &name) }.map_err(|fault| {
-            if !fault.not_found() {
-                return context.failed("looking for a kernel", fault);
-            }
-            Error::new(
-                ErrorKind::DeviceCode,
-                format!(
-                    "the program's device code does not have it: it was built from other sources, or for another profile, \
-                     than the program. Build again with `cargo spelt`. (It would be `{}`.)",
-                    name.to_string_lossy()
-                ),
-            )
-        })?;
         functions.insert(key, function);
-        Ok(function)
+        Ok(function.for_large_blocks.filter(|_| large).unwrap_or(function.raw))
     }
 
     /// The first failure that a kernel has recorded.
@@ -93,15 +95,47 @@ impl Code {
     /// Unloads the module. The context is bound, and no kernel runs.
     pub(super) fn unload(&self) {
         lock(&self.functions).clear();
-        if let Some(module) = self.module.get() {
+        for module in [&self.for_large_blocks, &self.module].into_iter().filter_map(OnceLock::get) {
             // SAFETY: only the drop of the context calls this; errors cannot be reported from `drop`.
             let _ = unsafe { driver::unload_module(module.raw) };
+        }
+        if let Some(module) = self.module.get() {
             if !module.record.is_null() {
                 // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.
                 let _ = unsafe { driver::free_pinned(module.record.cast()) };
             }
         }
     }
+}
+
+/// The module at `place`, which `load` loads if there is none. The caller holds the lock of the functions.
+fn loaded(place: &OnceLock<Module>, load: impl FnOnce() -> Result<Module>) -> Result<&Module> {
+    match place.get() {
+        Some(module) => Ok(module),
+        None => load().map(|module| place.get_or_init(|| module)),
+    }
+}
+
+/// The kernel that a module has under `symbol`.
+fn function_in(context: &Context, module: &Module, symbol: Symbol) -> Result<RawFunction> {
+    let name = name_in_code(symbol);
+    if name.is_empty() {
+        return Err(no_code(
+            "kernels have no names on this machine: device code is for Linux on x86-64 and AArch64"
+                .to_owned(),
+        ));
+    }
+    // SAFETY: the module is loaded.
+    unsafe { driver::module_function(module.raw, &name) }.map_err(|fault| {
+        if !fault.not_found() {
+            return context.failed("looking for a kernel", fault);
+        }
+        no_code(format!(
+            "the program's device code does not have it: it was built from other sources, or for another profile, \
+             than the program. Build again with `cargo spelt`. (It would be `{}`.)",
+            name.to_string_lossy()
+        ))
+    })
 }
 
 /// The suffix that LLVM gives to a function made visible by optimisation across the parts of a crate (ThinLTO):
@@ -123,7 +157,8 @@ pub(super) fn name_in_code(symbol: Symbol) -> CString {
 }
 
 impl Module {
-    fn embedded(context: &Context) -> Result<Self> {
+    /// The program's code; with the record of the code that is loaded already, that for large blocks.
+    fn embedded(context: &Context, record: Option<*mut FailureRecord>) -> Result<Self> {
         let ptx = embedded().map_err(|message| no_code(message.to_owned()))?.ok_or_else(|| {
             no_code(
                 "this program has no device code: plain cargo built it. Use `cargo spelt run` (or `build`, `test`, `bench`) \
@@ -131,11 +166,12 @@ impl Module {
                     .to_owned(),
             )
         })?;
-        Self::load(context, ptx)
+        Self::load(context, ptx, record)
     }
 
-    fn load(context: &Context, ptx: &CStr) -> Result<Self> {
-        let raw = driver::load_module(ptx).map_err(|(fault, log)| {
+    fn load(context: &Context, ptx: &CStr, record: Option<*mut FailureRecord>) -> Result<Self> {
+        let registers = record.map(|_| REGISTERS_OF_LARGE_BLOCKS);
+        let raw = driver::load_module(ptx, registers).map_err(|(fault, log)| {
             let target = target(ptx);
             let (arch, version) = (&target.arch, &target.version);
             let (number, facts) = (context.number(), context.facts());
@@ -158,7 +194,7 @@ impl Module {
                 )
             })
         })?;
-        let record = Self::place_record(raw).map_err(|fault| {
+        let record = Self::place_record(raw, record).map_err(|fault| {
             // SAFETY: the module was loaded above and nothing else has its handle.
             let _ = unsafe { driver::unload_module(raw) };
             no_code(format!("no memory for the record of failures: {fault}"))
@@ -166,8 +202,11 @@ impl Module {
         Ok(Self { raw, record })
     }
 
-    /// Gives the code a record to write failures to, if it has a place for its address.
-    fn place_record(module: RawModule) -> Result<*mut FailureRecord, driver::Fault> {
+    /// Gives the code a record to write failures to, if it has a place for its address: the one given, or a new one.
+    fn place_record(
+        module: RawModule,
+        record: Option<*mut FailureRecord>,
+    ) -> Result<*mut FailureRecord, driver::Fault> {
         // SAFETY: the module is loaded.
         let place = match unsafe { driver::module_global(module, c"spelt_failure") } {
             Ok((place, bytes)) if bytes == size_of::<u64>() => place,
@@ -175,20 +214,31 @@ impl Module {
             Err(fault) if fault.not_found() => return Ok(ptr::null_mut()),
             Err(fault) => return Err(fault),
         };
-        let record: *mut FailureRecord = driver::allocate_pinned(size_of::<FailureRecord>())?.cast();
-        // SAFETY: the block is new and has this size; pinned memory is aligned for pages.
-        unsafe { record.write(FailureRecord::new()) };
+        let given = record.filter(|record| !record.is_null());
+        let record: *mut FailureRecord = match given {
+            Some(record) => record,
+            None => {
+                let record: *mut FailureRecord = driver::allocate_pinned(size_of::<FailureRecord>())?.cast();
+                // SAFETY: the block is new and has this size; pinned memory is aligned for pages.
+                unsafe { record.write(FailureRecord::new()) };
+                record
+            }
+        };
         // SAFETY: the record is pinned.
         let placed = unsafe { driver::device_address(record.cast()) }.and_then(|address| {
             // SAFETY: the place is a global of eight bytes, and the value lives until it is copied.
             unsafe { driver::write_word(place, address) }
         });
-        if let Err(fault) = placed {
-            // SAFETY: no code has its address.
-            let _ = unsafe { driver::free_pinned(record.cast()) };
-            return Err(fault);
+        match placed {
+            Ok(()) => Ok(record),
+            Err(fault) => {
+                if given.is_none() {
+                    // SAFETY: no code has its address.
+                    let _ = unsafe { driver::free_pinned(record.cast()) };
+                }
+                Err(fault)
+            }
         }
-        Ok(record)
     }
 }
 
@@ -295,7 +345,8 @@ mod tests {
         let context = space.context();
         context.bind().unwrap();
         let ptx = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry e()\n{ spelt.u32 %r1; }\n";
-        let error = Module::load(context, ptx).map(|_module| ()).expect_err("there is no such instruction");
+        let error =
+            Module::load(context, ptx, None).map(|_module| ()).expect_err("there is no such instruction");
         assert_eq!(error.kind(), ErrorKind::DeviceCode);
         for part in ["PTX 7.0 for sm_70", "device 0", "capability", "spelt"] {
             assert!(error.to_string().contains(part), "no {part} in {error}");
@@ -304,7 +355,7 @@ mod tests {
         assert!(
             context
                 .code()
-                .function(context, named(c"none"))
+                .function(context, named(c"none"), 1)
                 .is_err_and(|error| error.to_string().contains("none"))
         );
     }

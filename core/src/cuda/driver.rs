@@ -475,19 +475,27 @@ pub(super) unsafe fn fill(to: Address, pattern: Pattern, count: usize, stream: R
     })
 }
 
-/// Compiles PTX for the current context's device; an error has the compiler's messages.
-pub(super) fn load_module(ptx: &CStr) -> Result<RawModule, (Fault, String)> {
+/// Compiles PTX for the current context's device, with at most `registers` for a thread, if given; an error has the compiler's
+/// messages.
+pub(super) fn load_module(ptx: &CStr, registers: Option<u32>) -> Result<RawModule, (Fault, String)> {
     let mut log = vec![0_u8; 16 << 10];
-    let mut options =
-        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
-    let mut values = [log.as_mut_ptr().cast::<c_void>(), ptr::without_provenance_mut(log.len())];
+    let mut options = [
+        sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+        sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        sys::CUjit_option::CU_JIT_MAX_REGISTERS,
+    ];
+    let mut values = [
+        log.as_mut_ptr().cast::<c_void>(),
+        ptr::without_provenance_mut(log.len()),
+        ptr::without_provenance_mut(registers.unwrap_or(0) as usize),
+    ];
     let mut module = ptr::null_mut();
-    // SAFETY: the text ends with a NUL, each option has its value, and the buffer has the length given.
+    // SAFETY: the text ends with a NUL, each option that is counted has its value, and the buffer has the length given.
     let loaded = check(unsafe {
         sys::cuModuleLoadDataEx(
             &mut module,
             ptx.as_ptr().cast(),
-            options.len() as c_uint,
+            options.len() as c_uint - c_uint::from(registers.is_none()),
             options.as_mut_ptr(),
             values.as_mut_ptr(),
         )
@@ -513,6 +521,18 @@ pub(super) unsafe fn module_function(module: RawModule, name: &CStr) -> Outcome<
     // SAFETY: the module lives, as the contract asks; the name ends with a zero, and the driver writes one handle.
     check(unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) })?;
     Ok(function)
+}
+
+/// The most threads that a block of a kernel can have, given the registers and the memory that its code takes.
+///
+/// # Safety
+/// Its module lives.
+pub(super) unsafe fn max_threads(function: RawFunction) -> Outcome<u32> {
+    let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+    let mut threads = 0;
+    // SAFETY: the function's module lives, as the contract asks, so the handle is valid; the driver writes a number.
+    check(unsafe { sys::cuFuncGetAttribute(&mut threads, attribute, function) })?;
+    Ok(threads.unsigned_abs())
 }
 
 /// The address and size of a global variable.

@@ -200,7 +200,7 @@ unsafe fn submit(
     parameter: *mut c_void,
 ) -> Result<Result<()>> {
     let context = stream.context();
-    let function = context.code().function(context, symbol)?;
+    let function = context.code().function(context, symbol, launch.threads)?;
     if launch.shared_bytes > SHARED_UNASKED {
         let most = context.facts().shared_bytes;
         // SAFETY: the module of the context's code lives as long as the context.

@@ -52,7 +52,8 @@ impl Kernels {
             return Err(spelt_stock::MADE_BY.to_owned());
         }
         let ptx = CString::new(spelt_stock::PTX).map_err(|error| error.to_string())?;
-        let module = driver::load_module(&ptx).map_err(|(fault, log)| format!("none: {fault}: {log}"))?;
+        let module =
+            driver::load_module(&ptx, None).map_err(|(fault, log)| format!("none: {fault}: {log}"))?;
         Ok(Self { module, functions: Mutex::default() })
     }
 

@@ -17,6 +17,9 @@ use spelt_core::{
     parallel_for, parallel_scan,
 };
 
+/// The variable with the number of the only kernel to run.
+const ONLY: &str = "SPELT_TEST_KERNEL";
+
 /// Launches a kernel that fails, and waits.
 macro_rules! outcome {
     ($space:ident, $size:expr, |$team:ident| $body:expr) => {
@@ -454,7 +457,19 @@ fn divergence_is_an_error() {
             &["panicked at #too much scratch", "more scratch is requested"],
         ),
     ];
+    let only = std::env::var(ONLY).ok().map(|number| number.parse::<usize>().expect("a number"));
     for (number, (kernel, wanted)) in kernels.into_iter().enumerate() {
+        if only.is_some_and(|only| only != number) {
+            continue;
+        }
+        // After a failure a GPU is lost to its process.
+        if only.is_none() && !on_the_emulator() {
+            let mut alone = Command::new(std::env::current_exe().expect("a program"));
+            let status =
+                alone.args(["divergence_is_an_error", "--nocapture"]).env(ONLY, number.to_string()).status();
+            assert!(status.expect("it starts").success(), "kernel {number}");
+            continue;
+        }
         let space = spaces().expect("it was there");
         let error = kernel(&space).expect_err("the kernel fails");
         assert_eq!((error.kind(), error.kernel()), (ErrorKind::Device, Some("fails")), "{number}: {error}");

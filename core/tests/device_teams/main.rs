@@ -4,6 +4,7 @@
 //! Without a driver, and in a program that plain cargo has built, only the host's spaces are compared.
 
 mod collectives;
+mod large_blocks;
 mod league;
 mod loops;
 mod reductions;

@@ -16,6 +16,7 @@ pub(super) const INVALID_HANDLE: i32 = 400;
 pub(super) const NOT_FOUND: i32 = 500;
 pub(super) const ALREADY_REGISTERED: i32 = 712;
 pub(super) const NOT_REGISTERED: i32 = 713;
+pub(super) const LAUNCH_OUT_OF_RESOURCES: i32 = 701;
 pub(super) const COOPERATIVE_LAUNCH_TOO_LARGE: i32 = 720;
 pub(super) const NOT_SUPPORTED: i32 = 801;
 pub(super) const UNKNOWN: i32 = 999;

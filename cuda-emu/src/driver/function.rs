@@ -11,7 +11,28 @@ pub(super) const SHARED_PER_BLOCK: u32 = 48 << 10;
 pub(super) const SHARED_OPTIN: u32 = 227 << 10;
 pub(super) const SHARED_PER_SM: u32 = 228 << 10;
 
+/// The registers of a multiprocessor, and the most of a block. Unit: registers.
+const REGISTERS: u32 = 65_536;
+
 impl State {
+    /// The most threads of a block: as its code says, and as the registers allow.
+    pub(super) fn max_threads(&self, f: Handle) -> Result<u32, i32> {
+        let (function, code) = self.code(f)?;
+        let declared = if code.max_threads > 0 { code.max_threads.min(1024) } else { 1024 };
+        let limits =
+            [self.cfg.registers, self.modules.get(&function.module).map_or(0, |module| module.max_registers)];
+        // A limit makes no kernel take more.
+        let registers = if self.cfg.registers == 0 {
+            0
+        } else {
+            limits.into_iter().filter(|&n| n > 0).min().unwrap_or(0)
+        };
+        Ok(match registers.next_multiple_of(8) {
+            0 => declared,
+            each => declared.min(REGISTERS / each / 32 * 32),
+        })
+    }
+
     /// Blocks that a multiprocessor holds at once.
     pub(super) fn occupancy(&self, f: Handle, threads: u32, dynamic: u32) -> Result<u32, i32> {
         let (_, c) = self.code(f)?;
@@ -32,15 +53,9 @@ fn regs(c: &crate::ir::Code) -> u32 {
     (c.rows).clamp(16, 128)
 }
 
-fn fattr(f: &Func, c: &Code, a: c_int) -> Result<c_int, i32> {
+fn fattr(f: &Func, c: &Code, a: c_int, max_threads: u32) -> Result<c_int, i32> {
     Ok(match a {
-        0 => {
-            if c.max_threads > 0 {
-                c.max_threads.min(1024) as i32
-            } else {
-                1024
-            }
-        }
+        0 => max_threads as i32,
         1 => c.static_shared as i32,
         2 => 0,
         3 => (c.local_size - LOCAL_BASE) as i32,
@@ -89,8 +104,9 @@ api! {
     cuKernelSetCacheConfig [] (_k: Handle, _c: c_int, _d: c_int) { OK }
     cuFuncGetAttribute [] (v: *mut c_int, a: c_int, f: Handle) {
         let g = ctx()?;
+        let threads = g.max_threads(f)?;
         let (f, c) = g.code(f)?;
-        out(v, fattr(f, c, a)?)?; OK
+        out(v, fattr(f, c, a, threads)?)?; OK
     }
     cuFuncSetAttribute [] (f: Handle, a: c_int, v: c_int) {
         let mut g = ctx()?;
@@ -139,7 +155,7 @@ api! {
     ) {
         let mut best = (0u32, 0u32, 0u32);
         let mut t = if limit > 0 { (limit as u32).min(1024) } else { 1024 };
-        { let g = ctx()?; let (_, c) = g.code(f)?; if c.max_threads > 0 { t = t.min(c.max_threads); } }
+        t = t.min(ctx()?.max_threads(f)?);
         while t > 0 {
             let d = match b2d { Some(k) => k(t as c_int), None => dynamic };
             let n = { let g = ctx()?; g.occupancy(f, t, d as u32)? };

@@ -1,7 +1,10 @@
 //! Launches of kernels.
 
 use super::api::{Handle, OK};
-use super::error::{COOPERATIVE_LAUNCH_TOO_LARGE, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, error_name};
+use super::error::{
+    COOPERATIVE_LAUNCH_TOO_LARGE, INVALID_HANDLE, INVALID_VALUE, LAUNCH_OUT_OF_RESOURCES, NOT_SUPPORTED,
+    error_name,
+};
 use super::function::{SHARED_OPTIN, SHARED_PER_BLOCK};
 use super::queue::enter_own;
 use super::state::State;
@@ -57,6 +60,14 @@ impl State {
         let max = if c.max_threads > 0 { c.max_threads.min(1024) } else { 1024 } as u64;
         if threads > max || s.block[2] > 64 {
             return bad(format!("{threads} threads in a block, at most {max} are allowed"));
+        }
+        let max = self.max_threads(f)?;
+        if threads > max.into() {
+            eprintln!(
+                "cuda-emu: launch of {} refused: {threads} threads in a block, the registers (CUDA_EMU_REGISTERS) allow {max}",
+                c.name
+            );
+            return Err(LAUNCH_OUT_OF_RESOURCES);
         }
         if let Err(f) = exec::fits(c, &self.cfg) {
             eprintln!("cuda-emu: {}", f.msg);

@@ -56,6 +56,14 @@ unsafe fn load_jit(
     }
     // SAFETY: the caller gives `n` options.
     let opt = |k: c_int| (0..n as usize).find(|i| unsafe { *opts.add(*i) } == k);
+    // The limit to a thread's registers.
+    if let (Ok(id), Some(registers)) = (&r, opt(0)) {
+        // SAFETY: the caller gives a value for each option.
+        let limit = unsafe { *vals.add(registers) } as usize as u32;
+        if let Some(module) = g.modules.get_mut(id) {
+            module.max_registers = limit;
+        }
+    }
     // Log buffers: options 3 and 4 for information, 5 and 6 for errors.
     for (buf, size, is_err) in [(3, 4, false), (5, 6, true)] {
         if let (Some(b), Some(s)) = (opt(buf), opt(size)) {

@@ -85,20 +85,25 @@ pub(super) unsafe fn join_groups<R: Reducer>(
         join_tree(reducer, area, groups, lane);
         let number = share.number as u32;
         let whole = area.node(ScanShape::<R>::GROUPS.ilog2(), 0);
-        // A share that waits for this value need not wait for the values that this share waits for.
-        if lane == 0 && number & 1 == 0 && !share.last {
-            publish(board.place::<R::Value>(share.number), board.tag, &*whole);
-        }
-        if lane < u32::BITS as usize && number >> lane & 1 == 1 {
-            let end = (number >> lane << lane) - 1;
-            fetch(board.place::<R::Value>(end as usize), board.tag, area.fetched(lane as u32));
-        }
-        __spelt_warp_barrier(ALL_LANES);
-        if lane == 0 {
-            if number & 1 == 1 && !share.last {
-                let value = join_bits(reducer, area, number & !(number + 1), copied(whole));
-                publish(board.place::<R::Value>(share.number), board.tag, &value);
+        // The published value needs only the shares that the lowest bits stand for. A share that waited for all of its bits before it
+        // publishes would make each odd share wait for the odd share before it, in a chain as long as the scan.
+        let own = bits_to_publish(number);
+        let fetch_bits = |bits: u32| {
+            if lane < u32::BITS as usize && bits >> lane & 1 == 1 {
+                let end = (number >> lane << lane) - 1;
+                fetch(board.place::<R::Value>(end as usize), board.tag, area.fetched(lane as u32));
             }
+            __spelt_warp_barrier(ALL_LANES);
+        };
+        if own != 0 {
+            fetch_bits(own);
+        }
+        if lane == 0 && !share.last {
+            let value = join_bits(reducer, area, own, copied(whole));
+            publish(board.place::<R::Value>(share.number), board.tag, &value);
+        }
+        fetch_bits(number & !own);
+        if lane == 0 {
             if let Some(before) = before {
                 let prefix = area.prefix(ScanShape::<R>::GROUPS);
                 // All bytes: later copies read the padding too.
@@ -133,6 +138,12 @@ pub(super) unsafe fn join_groups<R: Reducer>(
 #[inline(always)]
 fn top(bits: u32) -> u32 {
     u32::BITS - 1 - bits.leading_zeros()
+}
+
+/// The bits of a share's number that stand for the values in the one it publishes: the lowest ones, up to the first that is not set.
+#[inline(always)]
+const fn bits_to_publish(number: u32) -> u32 {
+    number & !(number + 1)
 }
 
 /// Joins the published values that `bits` name and `value`, from the smallest on, as the tree does.
@@ -269,5 +280,28 @@ pub(super) unsafe fn value_before<R: Reducer>(
                 Some(value)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
+    use super::bits_to_publish;
+
+    #[test]
+    fn values_are_published_after_a_logarithm_of_the_shares() {
+        let shares = 1_u32 << 12;
+        // The number of values that were published one after the other until that of a share is.
+        let mut depths: Vec<u32> = Vec::new();
+        for number in 0..shares - 1 {
+            let waits = (0..u32::BITS).filter(|bit| bits_to_publish(number) >> bit & 1 == 1);
+            let before = waits.map(|bit| depths[((number >> bit << bit) - 1) as usize]);
+            depths.push(1 + before.max().unwrap_or(0));
+        }
+        assert_eq!(depths.iter().max(), Some(&12));
+        assert_eq!(bits_to_publish(0b1011), 0b11);
     }
 }
