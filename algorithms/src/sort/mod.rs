@@ -2,6 +2,7 @@
 
 mod bucket;
 mod by_bins;
+mod device;
 mod digit;
 mod host;
 mod key;

@@ -1,0 +1,263 @@
+//! The radix sort on a device: teams of a warp sort tiles of neighbouring keys by one digit after another.
+//!
+//! Every pass is three launches, none of which waits for the host. The first counts the digits of each tile. The second turns the
+//! counts into places: the keys of smaller digits, and of the same digit in earlier tiles, come first. In the third, each lane of a
+//! team takes neighbouring keys: it counts their digits, the team adds up the counts of earlier lanes for each digit, and then each lane
+//! moves its keys in order. So no two keys have the same place, and keys with the same digit keep their order. Lanes count in bins of
+//! their own in scratch, which is shared memory.
+
+use core::ops::Range;
+
+use spelt_core::reducers::Sum;
+use spelt_core::{
+    Element, ExecutionSpace, Result, TeamSize, View, ViewRef, parallel_for, parallel_scan_into,
+};
+
+use super::key::{Direction, RadixKey};
+use super::pass::{PairViews, RADIX};
+
+/// Threads of a team. Unit: threads. Source: a warp, whose lanes wait for no other.
+const LANES: usize = 32;
+
+/// Keys that a lane loads at a time. Unit: keys. Source: with the next ones, which are on their way meanwhile, they stay in registers.
+const LOADED: usize = 8;
+
+/// The maximum number of keys of a lane. Unit: keys. Source: a byte counts them.
+const MOST: usize = u8::MAX as usize / LOADED * LOADED;
+
+/// The number of teams for which lanes have fewer keys. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200, as many
+/// as have room for their scratch.
+const AT_A_TIME: usize = 1056;
+
+/// The distance between the counts of two lanes. Unit: counts. Source: an odd number, so that the same digit of 32 lanes does not lie in the same
+/// banks of shared memory.
+const PITCH: usize = RADIX + 1;
+
+/// The distance between the places of two digits, odd for the same reason. Unit: places.
+const LANES_PITCH: usize = LANES + 1;
+
+/// Bytes of scratch for the counts of a team's lanes.
+const COUNTS: usize = LANES * PITCH;
+
+/// Bytes of scratch for the counts, for the places of a tile's digits, and for how many keys of earlier lanes have each digit.
+const PLACES: usize = COUNTS + RADIX * size_of::<usize>() + RADIX * LANES_PITCH * size_of::<u16>();
+
+/// The division of keys into tiles.
+#[derive(Clone, Copy, Debug)]
+struct Tiles {
+    keys: usize,
+    /// The keys of a lane, a multiple of [`LOADED`].
+    each: usize,
+    count: usize,
+}
+
+impl Tiles {
+    fn new(keys: usize) -> Self {
+        let each = keys.div_ceil(LANES * AT_A_TIME).clamp(1, MOST).next_multiple_of(LOADED);
+        Self { keys, each, count: keys.div_ceil(LANES * each) }
+    }
+
+    /// The keys of a tile.
+    #[inline(always)]
+    fn of(&self, tile: usize) -> Range<usize> {
+        let first = tile * LANES * self.each;
+        first..self.keys.min(first + LANES * self.each)
+    }
+
+    /// The keys of a lane that moves them.
+    #[inline(always)]
+    fn of_lane(&self, tile: usize, lane: usize) -> Range<usize> {
+        let first = self.keys.min((tile * LANES + lane) * self.each);
+        first..self.keys.min(first + self.each)
+    }
+}
+
+/// Calls `body` with each element of `range` by `step`, which `load` returns; several are loaded before they are used.
+#[inline(always)]
+fn each<T: Copy>(range: Range<usize>, step: usize, load: impl Fn(usize) -> T, mut body: impl FnMut(T)) {
+    let (mut i, past) = (range.start, range.end);
+    let many = |i: usize| -> [T; LOADED] { core::array::from_fn(|k| load(i + k * step)) };
+    let are_many = |i: usize| i + (LOADED - 1) * step < past;
+    if are_many(i) {
+        let mut loaded = many(i);
+        i += LOADED * step;
+        while are_many(i) {
+            let next = many(i);
+            loaded.into_iter().for_each(&mut body);
+            loaded = next;
+            i += LOADED * step;
+        }
+        loaded.into_iter().for_each(&mut body);
+    }
+    while i < past {
+        body(load(i));
+        i += step;
+    }
+}
+
+/// Sorts `pairs` by these bits of their keys, stably.
+pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
+    space: &S,
+    pairs: PairViews<'_, K, V, S::Memory>,
+    direction: Direction<K::Bits>,
+    bits: Range<u32>,
+) -> Result<()> {
+    // Borrowed for as long as the spare ones.
+    let mut pairs = PairViews { ..pairs };
+    let n = pairs.keys.len();
+    let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
+    let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
+    let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
+    let tiles = Tiles::new(n);
+    let mut table = space.zeros::<usize, 1>("sort: places", [RADIX * tiles.count])?;
+    let mut all = space.zeros::<usize, 0>("sort: all places", [])?;
+    let mut at_home = true;
+    for shift in bits.step_by(8) {
+        let (from, to) = if at_home { (&mut pairs, &mut spare) } else { (&mut spare, &mut pairs) };
+        count(space, from.keys.view(), direction, shift, tiles, &mut table)?;
+        parallel_scan_into(
+            "sort: places",
+            space.range(0..RADIX * tiles.count),
+            &mut table,
+            move |i, sum, last, mut places| {
+                let count = places[i];
+                if last {
+                    places[i] = *sum;
+                }
+                *sum += count;
+            },
+            Sum::<usize>::new(),
+            &mut all,
+        )?;
+        scatter(space, from, to, direction, shift, tiles, &table)?;
+        at_home = !at_home;
+    }
+    if at_home {
+        return Ok(());
+    }
+    let args = (spare.keys.into_view(), spare.values.into_view(), &mut pairs.keys, &mut pairs.values);
+    parallel_for(
+        "sort: back",
+        space.range(0..n),
+        args,
+        move |i, (keys, values, mut to_keys, mut to_values)| {
+            to_keys[i] = keys[i];
+            to_values[i] = values[i];
+        },
+    )
+}
+
+/// Writes the number of keys of each tile with each digit at `shift`: those of one digit are neighbours.
+fn count<S: ExecutionSpace, K: RadixKey>(
+    space: &S,
+    keys: ViewRef<'_, K, 1, S::Memory>,
+    direction: Direction<K::Bits>,
+    shift: u32,
+    tiles: Tiles,
+    table: &mut View<usize, 1, S::Memory>,
+) -> Result<()> {
+    // SAFETY: no two pairs of a digit and a tile have the same place, and each pair is one iteration of one team.
+    let table = unsafe { table.distinct() };
+    parallel_for(
+        "sort: count",
+        space.team(tiles.count, TeamSize::AtMost(LANES)).scratch(COUNTS, 0),
+        (keys.lookup(), table),
+        move |team, (keys, mut table)| {
+            let tile = team.league_rank();
+            team.with_scratch_mut(
+                [LANES, PITCH],
+                |_| 0_u8,
+                |team, mut counts| {
+                    counts.write_rows(team, 0..LANES, |lane, row, _| {
+                        let Range { start, end } = tiles.of(tile);
+                        // The counts of a tile have no order, so that lanes load neighbours.
+                        each(
+                            start + lane..end,
+                            LANES,
+                            |i| keys[i],
+                            |key| row[direction.digit(key, shift)] += 1,
+                        );
+                    });
+                    team.parallel_for(team.thread_range(RADIX), |digit| {
+                        let digit = digit.inner();
+                        let sum: u32 = (0..LANES).map(|lane| u32::from(counts[[lane, digit]])).sum();
+                        table[digit * tiles.count + tile] = sum as usize;
+                    });
+                },
+            );
+        },
+    )
+}
+
+/// Moves every key of `from`, with its value, to its place in `to`. `table` has the first place of each digit and tile.
+fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
+    space: &S,
+    from: &PairViews<'_, K, V, S::Memory>,
+    to: &mut PairViews<'_, K, V, S::Memory>,
+    direction: Direction<K::Bits>,
+    shift: u32,
+    tiles: Tiles,
+    table: &View<usize, 1, S::Memory>,
+) -> Result<()> {
+    // SAFETY: the places of a tile and digit begin where `table` says and are as many as its keys with that digit, which `count` has
+    // found; those of a lane begin after as many as earlier lanes have. The keys are not written in between, and their digits are
+    // always the same ones, as `RadixKey` is sealed. So no two keys have one place.
+    let (to_keys, to_values) = unsafe { (to.keys.distinct(), to.values.distinct()) };
+    parallel_for(
+        "sort: scatter",
+        space.team(tiles.count, TeamSize::AtMost(LANES)).scratch(PLACES, 0),
+        (from.keys.view().lookup(), from.values.view().lookup(), table.lookup(), to_keys, to_values),
+        move |team, (keys, values, table, mut to_keys, mut to_values)| {
+            let tile = team.league_rank();
+            let first = |[digit]: [usize; 1]| table[digit * tiles.count + tile];
+            team.with_scratch_mut([RADIX], first, |team, first| {
+                team.with_scratch_mut(
+                    [RADIX, LANES_PITCH],
+                    |_| 0_u16,
+                    |team, mut before| {
+                        team.with_scratch_mut(
+                            [LANES, PITCH],
+                            |_| 0_u8,
+                            |team, mut counts| {
+                                counts.write_rows(team, 0..LANES, |lane, row, _| {
+                                    each(
+                                        tiles.of_lane(tile, lane),
+                                        1,
+                                        |i| keys[i],
+                                        |key| {
+                                            row[direction.digit(key, shift)] += 1;
+                                        },
+                                    );
+                                });
+                                before.write_rows(team, 0..RADIX, |digit, row, _| {
+                                    let mut sum = 0;
+                                    for lane in 0..LANES {
+                                        row[lane] = sum;
+                                        sum += u16::from(counts[[lane, digit]]);
+                                    }
+                                });
+                                counts.write_rows(team, 0..LANES, |lane, row, _| {
+                                    row.fill(0);
+                                    let load = |i| (keys[i], values[i]);
+                                    each(tiles.of_lane(tile, lane), 1, load, |(key, value)| {
+                                        let digit = direction.digit(key, shift);
+                                        let place = first[digit]
+                                            + usize::from(before[[digit, lane]])
+                                            + usize::from(row[digit]);
+                                        row[digit] += 1;
+                                        if let Some(to) = to_keys.get_mut(place) {
+                                            *to = key;
+                                        }
+                                        if let Some(to) = to_values.get_mut(place) {
+                                            *to = value;
+                                        }
+                                    });
+                                });
+                            },
+                        );
+                    },
+                );
+            });
+        },
+    )
+}
