@@ -39,8 +39,21 @@ const LANES_PITCH: usize = LANES + 1;
 /// Bytes of scratch for the counts of a team's lanes.
 const COUNTS: usize = LANES * PITCH;
 
+/// The numbers of keys of earlier lanes, for each digit and lane.
+const BEFORE: usize = RADIX * LANES_PITCH;
+
 /// Bytes of scratch for the counts, for the places of a tile's digits, and for how many keys of earlier lanes have each digit.
-const PLACES: usize = COUNTS + RADIX * size_of::<usize>() + RADIX * LANES_PITCH * size_of::<u16>();
+const PLACES: usize = COUNTS + RADIX * size_of::<usize>() + BEFORE * size_of::<u16>();
+
+/// The number of keys up to which one team sorts them. Unit: keys. Source: estimated: its 78 steps take some 20 us, less than the launches of the
+/// passes.
+const FEW: usize = 4096;
+
+/// The maximum size of few keys with their values in scratch. Unit: bytes.
+const FEW_BYTES: usize = 64 << 10;
+
+/// Few keys of a thread. Unit: keys. Source: estimated: fewer threads wait less for one another.
+const FEW_EACH: usize = 8;
 
 /// The division of keys into tiles.
 #[derive(Clone, Copy, Debug)]
@@ -72,26 +85,43 @@ impl Tiles {
     }
 }
 
-/// Calls `body` with each element of `range` by `step`, which `load` returns; several are loaded before they are used.
+/// Calls `body` with every 32nd key, from that of this lane on; several are loaded before they are used.
 #[inline(always)]
-fn each<T: Copy>(range: Range<usize>, step: usize, load: impl Fn(usize) -> T, mut body: impl FnMut(T)) {
-    let (mut i, past) = (range.start, range.end);
-    let many = |i: usize| -> [T; LOADED] { core::array::from_fn(|k| load(i + k * step)) };
-    let are_many = |i: usize| i + (LOADED - 1) * step < past;
-    if are_many(i) {
-        let mut loaded = many(i);
-        i += LOADED * step;
-        while are_many(i) {
-            let next = many(i);
+fn strided<K: Copy>(keys: &[K], lane: usize, mut body: impl FnMut(K)) {
+    let lane = lane % LANES;
+    let (many, rest) = keys.as_chunks::<{ LANES * LOADED }>();
+    let mut many =
+        many.iter().map(|keys| -> [K; LOADED] { core::array::from_fn(|k| keys[k * LANES + lane]) });
+    if let Some(mut loaded) = many.next() {
+        for next in many {
             loaded.into_iter().for_each(&mut body);
             loaded = next;
-            i += LOADED * step;
         }
         loaded.into_iter().for_each(&mut body);
     }
-    while i < past {
-        body(load(i));
-        i += step;
+    rest.iter().skip(lane).step_by(LANES).for_each(|key| body(*key));
+}
+
+/// Calls `body` with each key and its value, from the last one on; several are loaded before they are used.
+#[inline(always)]
+fn backward<K: Copy, V: Copy>(keys: &[K], values: &[V], mut body: impl FnMut(K, V)) {
+    let (many_keys, keys) = keys.as_chunks::<LOADED>();
+    let (many_values, values) = values.as_chunks::<LOADED>();
+    for (key, value) in keys.iter().zip(values).rev() {
+        body(*key, *value);
+    }
+    let mut use_all = |(keys, values): ([K; LOADED], [V; LOADED])| {
+        for (key, value) in keys.into_iter().zip(values).rev() {
+            body(key, value);
+        }
+    };
+    let mut many = many_keys.iter().zip(many_values).rev().map(|(keys, values)| (*keys, *values));
+    if let Some(mut loaded) = many.next() {
+        for next in many {
+            use_all(loaded);
+            loaded = next;
+        }
+        use_all(loaded);
     }
 }
 
@@ -147,6 +177,51 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     )
 }
 
+/// Sorts few pairs by one team, in one launch; returns whether they are few.
+pub(super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
+    space: &S,
+    pairs: &mut PairViews<'_, K, V, S::Memory>,
+    direction: Direction<K::Bits>,
+) -> Result<bool> {
+    let n = pairs.keys.len();
+    let bytes = n.saturating_mul(size_of::<(K, u32)>() + size_of::<V>());
+    if n > FEW || bytes > FEW_BYTES {
+        return Ok(false);
+    }
+    let threads = (n / FEW_EACH).next_power_of_two().max(LANES);
+    let policy = space.team(1, TeamSize::AtMost(threads)).scratch(bytes + align_of::<V>(), 0);
+    // SAFETY: the launch has one team. Its threads read all elements into scratch, and meet before each writes elements of its own.
+    let args = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
+    parallel_for("sort: few", policy, args, move |team, (mut keys, mut values)| {
+        // Of the first pair, until each thread has read others.
+        let (key, value) = (keys[0], values[0]);
+        team.with_scratch_mut(
+            [n],
+            |_| (key, 0),
+            |team, mut sorted| {
+                team.with_scratch_mut(
+                    [n],
+                    |_| value,
+                    |team, mut unsorted| {
+                        sorted.write(team, n, |[i], pair, _| *pair = (keys[i], i as u32));
+                        unsorted.write(team, n, |[i], value, _| *value = values[i]);
+                        crate::team::sort_by(team, &mut sorted, |a, b| {
+                            (direction.bits(a.0), a.1) < (direction.bits(b.0), b.1)
+                        });
+                        team.parallel_for(team.thread_range(n), |i| {
+                            let i = i.inner();
+                            let (key, from) = sorted[i];
+                            keys[i] = key;
+                            values[i] = unsorted[from as usize];
+                        });
+                    },
+                );
+            },
+        );
+    })?;
+    Ok(true)
+}
+
 /// Writes the number of keys of each tile with each digit at `shift`: those of one digit are neighbours.
 fn count<S: ExecutionSpace, K: RadixKey>(
     space: &S,
@@ -169,18 +244,16 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                 |_| 0_u8,
                 |team, mut counts| {
                     counts.write_rows(team, 0..LANES, |lane, row, _| {
-                        let Range { start, end } = tiles.of(tile);
+                        let keys = keys.as_slice().get(tiles.of(tile));
+                        let (Some(row), Some(keys)) = (row.first_chunk_mut::<RADIX>(), keys) else { return };
                         // The counts of a tile have no order, so that lanes load neighbours.
-                        each(
-                            start + lane..end,
-                            LANES,
-                            |i| keys[i],
-                            |key| row[direction.digit(key, shift)] += 1,
-                        );
+                        strided(keys, lane, |key| row[direction.digit(key, shift)] += 1);
                     });
+                    let Some(counts) = counts.as_slice().first_chunk::<COUNTS>() else { return };
                     team.parallel_for(team.thread_range(RADIX), |digit| {
-                        let digit = digit.inner();
-                        let sum: u32 = (0..LANES).map(|lane| u32::from(counts[[lane, digit]])).sum();
+                        let digit = digit.inner() % RADIX;
+                        let of_lane = |lane| u32::from(counts[lane * PITCH + digit]);
+                        let sum: u32 = (0..LANES).map(of_lane).sum();
                         table[digit * tiles.count + tile] = sum as usize;
                     });
                 },
@@ -210,6 +283,7 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
         move |team, (keys, values, table, mut to_keys, mut to_values)| {
             let tile = team.league_rank();
             let first = |[digit]: [usize; 1]| table[digit * tiles.count + tile];
+            let lane_of = |lane| (tiles.of_lane(tile, lane), keys.as_slice(), values.as_slice());
             team.with_scratch_mut([RADIX], first, |team, first| {
                 team.with_scratch_mut(
                     [RADIX, LANES_PITCH],
@@ -220,31 +294,46 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                             |_| 0_u8,
                             |team, mut counts| {
                                 counts.write_rows(team, 0..LANES, |lane, row, _| {
-                                    each(
-                                        tiles.of_lane(tile, lane),
-                                        1,
-                                        |i| keys[i],
-                                        |key| {
-                                            row[direction.digit(key, shift)] += 1;
-                                        },
-                                    );
+                                    let (range, keys, _) = lane_of(lane);
+                                    let (Some(row), Some(keys)) =
+                                        (row.first_chunk_mut::<RADIX>(), keys.get(range))
+                                    else {
+                                        return;
+                                    };
+                                    backward(keys, keys, |key, _| row[direction.digit(key, shift)] += 1);
                                 });
                                 before.write_rows(team, 0..RADIX, |digit, row, _| {
+                                    let Some(counts) = counts.as_slice().first_chunk::<COUNTS>() else {
+                                        return;
+                                    };
                                     let mut sum = 0;
-                                    for lane in 0..LANES {
-                                        row[lane] = sum;
-                                        sum += u16::from(counts[[lane, digit]]);
+                                    for (lane, before) in row.iter_mut().take(LANES).enumerate() {
+                                        *before = sum;
+                                        sum += u16::from(counts[lane * PITCH + digit % RADIX]);
                                     }
                                 });
                                 counts.write_rows(team, 0..LANES, |lane, row, _| {
-                                    row.fill(0);
-                                    let load = |i| (keys[i], values[i]);
-                                    each(tiles.of_lane(tile, lane), 1, load, |(key, value)| {
+                                    let (range, keys, values) = lane_of(lane);
+                                    let (Some(row), Some(keys), Some(values)) = (
+                                        row.first_chunk_mut::<RADIX>(),
+                                        keys.get(range.clone()),
+                                        values.get(range),
+                                    ) else {
+                                        return;
+                                    };
+                                    let (Some(first), Some(before)) = (
+                                        first.as_slice().first_chunk::<RADIX>(),
+                                        before.as_slice().first_chunk::<BEFORE>(),
+                                    ) else {
+                                        return;
+                                    };
+                                    // The last key with a digit takes the last place.
+                                    backward(keys, values, |key, value| {
                                         let digit = direction.digit(key, shift);
-                                        let place = first[digit]
-                                            + usize::from(before[[digit, lane]])
-                                            + usize::from(row[digit]);
-                                        row[digit] += 1;
+                                        row[digit] -= 1;
+                                        let earlier = before[digit * LANES_PITCH + lane % LANES];
+                                        let place =
+                                            first[digit] + usize::from(earlier) + usize::from(row[digit]);
                                         if let Some(to) = to_keys.get_mut(place) {
                                             *to = key;
                                         }

@@ -59,6 +59,9 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
             Outcome::Skewed(bits) => bits,
         }
     } else {
+        if device::sort_few(space, &mut pairs, direction)? {
+            return Ok(());
+        }
         match survey(space, pairs.keys.view(), direction)? {
             (_, true) => return Ok(()),
             (bits, false) => return device::sort(space, pairs, direction, bits),
