@@ -85,44 +85,41 @@ impl Tiles {
     }
 }
 
-/// Calls `body` with every 32nd key, from that of this lane on; several are loaded before they are used.
+/// Calls `body` with all elements; the next ones are on their way while some are used.
+#[inline(always)]
+fn each<T: Copy>(mut loads: impl Iterator<Item = [T; LOADED]>, body: &mut impl FnMut(T)) {
+    let Some(mut loaded) = loads.next() else { return };
+    loop {
+        let next = loads.next();
+        loaded.into_iter().for_each(&mut *body);
+        match next {
+            Some(next) => loaded = next,
+            None => return,
+        }
+    }
+}
+
+/// Calls `body` with every 32nd key, from that of this lane on.
 #[inline(always)]
 fn strided<K: Copy>(keys: &[K], lane: usize, mut body: impl FnMut(K)) {
     let lane = lane % LANES;
     let (many, rest) = keys.as_chunks::<{ LANES * LOADED }>();
-    let mut many =
-        many.iter().map(|keys| -> [K; LOADED] { core::array::from_fn(|k| keys[k * LANES + lane]) });
-    if let Some(mut loaded) = many.next() {
-        for next in many {
-            loaded.into_iter().for_each(&mut body);
-            loaded = next;
-        }
-        loaded.into_iter().for_each(&mut body);
-    }
+    each(many.iter().map(|keys| core::array::from_fn(|k| keys[k * LANES + lane])), &mut body);
     rest.iter().skip(lane).step_by(LANES).for_each(|key| body(*key));
 }
 
-/// Calls `body` with each key and its value, from the last one on; several are loaded before they are used.
+/// Calls `body` with each key and its value, from the last one on.
 #[inline(always)]
-fn backward<K: Copy, V: Copy>(keys: &[K], values: &[V], mut body: impl FnMut(K, V)) {
+fn backward<K: Copy, V: Copy>(keys: &[K], values: &[V], mut body: impl FnMut((K, V))) {
     let (many_keys, keys) = keys.as_chunks::<LOADED>();
     let (many_values, values) = values.as_chunks::<LOADED>();
     for (key, value) in keys.iter().zip(values).rev() {
-        body(*key, *value);
+        body((*key, *value));
     }
-    let mut use_all = |(keys, values): ([K; LOADED], [V; LOADED])| {
-        for (key, value) in keys.into_iter().zip(values).rev() {
-            body(key, value);
-        }
+    let backward = |(keys, values): (&[K; LOADED], &[V; LOADED])| {
+        core::array::from_fn(|k| (keys[LOADED - 1 - k], values[LOADED - 1 - k]))
     };
-    let mut many = many_keys.iter().zip(many_values).rev().map(|(keys, values)| (*keys, *values));
-    if let Some(mut loaded) = many.next() {
-        for next in many {
-            use_all(loaded);
-            loaded = next;
-        }
-        use_all(loaded);
-    }
+    each(many_keys.iter().zip(many_values).rev().map(backward), &mut body);
 }
 
 /// Sorts `pairs` by these bits of their keys, stably.
@@ -300,7 +297,10 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                                     else {
                                         return;
                                     };
-                                    backward(keys, keys, |key, _| row[direction.digit(key, shift)] += 1);
+                                    let mut count = |key| row[direction.digit(key, shift)] += 1;
+                                    let (many, rest) = keys.as_chunks::<LOADED>();
+                                    each(many.iter().copied(), &mut count);
+                                    rest.iter().copied().for_each(count);
                                 });
                                 before.write_rows(team, 0..RADIX, |digit, row, _| {
                                     let Some(counts) = counts.as_slice().first_chunk::<COUNTS>() else {
@@ -328,7 +328,7 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                                         return;
                                     };
                                     // The last key with a digit takes the last place.
-                                    backward(keys, values, |key, value| {
+                                    backward(keys, values, |(key, value)| {
                                         let digit = direction.digit(key, shift);
                                         row[digit] -= 1;
                                         let earlier = before[digit * LANES_PITCH + lane % LANES];
