@@ -108,18 +108,33 @@ fn strided<K: Copy>(keys: &[K], lane: usize, mut body: impl FnMut(K)) {
     rest.iter().skip(lane).step_by(LANES).for_each(|key| body(*key));
 }
 
+/// Neighbouring keys that are loaded by a few instructions, since they are aligned.
+#[repr(C, align(16))]
+struct Together<K>([K; LOADED]);
+
+/// The keys before those that are together, these, and those after them. Keys of a byte are too few bytes to be aligned.
+#[inline(always)]
+fn together<K: RadixKey>(keys: &[K]) -> (&[K], &[Together<K>], &[K]) {
+    if const { size_of::<Together<K>>() > LOADED * size_of::<K>() } {
+        return (keys, &[], &[]);
+    }
+    // SAFETY: by the comparison, `Together` has no bytes but those of its keys.
+    unsafe { keys.align_to() }
+}
+
 /// Calls `body` with each key and its value, from the last one on.
 #[inline(always)]
-fn backward<K: Copy, V: Copy>(keys: &[K], values: &[V], mut body: impl FnMut((K, V))) {
-    let (many_keys, keys) = keys.as_chunks::<LOADED>();
-    let (many_values, values) = values.as_chunks::<LOADED>();
-    for (key, value) in keys.iter().zip(values).rev() {
-        body((*key, *value));
-    }
-    let backward = |(keys, values): (&[K; LOADED], &[V; LOADED])| {
+fn backward<K: RadixKey, V: Copy>(keys: &[K], values: &[V], mut body: impl FnMut((K, V))) {
+    let (before, many_keys, after) = together(keys);
+    let (values_before, values) = values.split_at_checked(before.len()).unwrap_or((&[], &[]));
+    let (many_values, values_after) = values.as_chunks::<LOADED>();
+    after.iter().copied().zip(values_after.iter().copied()).rev().for_each(&mut body);
+    let backward = |(keys, values): (&Together<K>, &[V; LOADED])| {
+        let keys = keys.0;
         core::array::from_fn(|k| (keys[LOADED - 1 - k], values[LOADED - 1 - k]))
     };
     each(many_keys.iter().zip(many_values).rev().map(backward), &mut body);
+    before.iter().copied().zip(values_before.iter().copied()).rev().for_each(&mut body);
 }
 
 /// Sorts `pairs` by these bits of their keys, stably.
@@ -298,9 +313,9 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                                         return;
                                     };
                                     let mut count = |key| row[direction.digit(key, shift)] += 1;
-                                    let (many, rest) = keys.as_chunks::<LOADED>();
-                                    each(many.iter().copied(), &mut count);
-                                    rest.iter().copied().for_each(count);
+                                    let (before, many, after) = together(keys);
+                                    each(many.iter().map(|keys| keys.0), &mut count);
+                                    before.iter().chain(after).copied().for_each(count);
                                 });
                                 before.write_rows(team, 0..RADIX, |digit, row, _| {
                                     let Some(counts) = counts.as_slice().first_chunk::<COUNTS>() else {
