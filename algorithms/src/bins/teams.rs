@@ -102,17 +102,12 @@ where
                             };
                             let is_whole = |i| i + (LOADED - 1) * LANES < past;
                             let mut i = first + lane;
-                            if is_whole(i) {
-                                let mut loaded = load(i);
+                            let mut loaded = is_whole(i).then(|| load(i));
+                            while let Some(now) = loaded {
                                 i += LOADED * LANES;
-                                while is_whole(i) {
-                                    // The next ones are on their way while these are joined.
-                                    let next = load(i);
-                                    loaded.into_iter().for_each(|(key, value)| join(key, value));
-                                    loaded = next;
-                                    i += LOADED * LANES;
-                                }
-                                loaded.into_iter().for_each(|(key, value)| join(key, value));
+                                // The next ones are on their way while these are joined.
+                                loaded = is_whole(i).then(|| load(i));
+                                now.into_iter().for_each(|(key, value)| join(key, value));
                             }
                             while i < past {
                                 join(keys[i], values[i]);
