@@ -365,3 +365,87 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use spelt_core::{Element, Serial, View};
+
+    use super::super::key::{Direction, RadixKey};
+    use super::super::pass::PairViews;
+    use super::{AT_A_TIME, FEW, LANES, LOADED, MOST, Tiles, sort, sort_few};
+
+    /// Sorts keys with their indices by the launches of a device, from a place that is aligned and from one that is not.
+    fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
+        let direction = Direction::new(descending);
+        let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+        order.sort_by_key(|&i| direction.bits(keys[i as usize]));
+        let wanted: Vec<K> = order.iter().map(|&i| keys[i as usize]).collect();
+        for (before, few) in [(0, false), (1, false), (1, true)] {
+            let n = before + keys.len();
+            let at = |i: usize| keys[i.saturating_sub(before)];
+            let mut found = View::from_fn("keys", [n], |[i]| at(i)).expect("memory");
+            let mut places =
+                View::from_fn("values", [n], |[i]| i.saturating_sub(before) as u32).expect("memory");
+            let (mut keys, mut values) = (found.subview_mut(before..n), places.subview_mut(before..n));
+            let mut pairs = PairViews { keys: keys.view_mut(), values: values.view_mut() };
+            if few {
+                let are_few = sort_few(&Serial::new(), &mut pairs, direction).expect("memory");
+                assert!(if wanted.len() > FEW { !are_few } else { are_few || wanted.len() > FEW / 2 });
+                if !are_few {
+                    continue;
+                }
+            } else {
+                sort(&Serial::new(), pairs, direction, 0..8 * size_of::<K>() as u32).expect("memory");
+            }
+            assert!(found.to_vec()[before..] == wanted, "{} keys, {before}, {few}", wanted.len());
+            assert_eq!(places.to_vec()[before..], order, "{} keys, {before}, {few}", wanted.len());
+        }
+    }
+
+    fn noise(i: usize) -> u64 {
+        (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    }
+
+    #[test]
+    fn keys_are_sorted_about_the_borders_of_tiles() {
+        let tile = LANES * LOADED;
+        for n in [2, LOADED, LOADED + 1, tile - 1, tile, tile + 1, 3 * tile + 7, FEW, FEW + 1] {
+            for descending in [false, true] {
+                check(&(0..n).map(|i| noise(i) as u8).collect::<Vec<_>>(), descending);
+                check(&(0..n).map(|i| noise(i) as i16).collect::<Vec<_>>(), descending);
+                check(&(0..n).map(|i| noise(i) as u32 % 1000).collect::<Vec<_>>(), descending);
+                check(&(0..n).map(noise).collect::<Vec<_>>(), descending);
+            }
+        }
+    }
+
+    #[test]
+    fn many_keys_are_sorted() {
+        // Lanes have several loads, one value has nearly all keys of a tile, and the last lane has some of a load.
+        let n = 3 * LANES * AT_A_TIME * LOADED - 5;
+        check(&(0..n).map(|i| if i % 50 == 0 { noise(i) as u16 } else { 7 }).collect::<Vec<_>>(), false);
+    }
+
+    #[test]
+    fn tiles_have_all_keys() {
+        for n in [1, 255, 256, 257, 300_000, LANES * AT_A_TIME * MOST - 1, 1 << 33] {
+            let tiles = Tiles::new(n);
+            assert!(tiles.each <= MOST && tiles.each.is_multiple_of(LOADED), "{tiles:?}");
+            assert!(tiles.of(tiles.count - 1).end == n && !tiles.of(tiles.count - 1).is_empty(), "{tiles:?}");
+            let last = tiles.count - 1;
+            let lanes = (0..LANES).flat_map(|lane| tiles.of_lane(last, lane)).collect::<Vec<_>>();
+            assert!(lanes.into_iter().eq(tiles.of(last)), "{tiles:?}");
+        }
+    }
+
+    #[test]
+    fn pairs_that_do_not_fit_in_scratch_are_not_few() {
+        #[derive(Clone, Copy, Element)]
+        #[element(crate = "spelt_core")]
+        struct Wide([u64; 32]);
+        let mut keys = View::from_fn("keys", [300], |[i]| noise(i)).expect("memory");
+        let mut values = View::<Wide, 1>::zeros("values", [300]).expect("memory");
+        let mut pairs = PairViews { keys: keys.view_mut(), values: values.view_mut() };
+        assert!(!sort_few(&Serial::new(), &mut pairs, Direction::new(false)).expect("memory"));
+    }
+}
