@@ -11,7 +11,7 @@
 //! | [`blocks`] | as many blocks as threads, or few contributions | a thread for each block, into a copy of the bins (or, where order changes no bit, one of them into the bins) |
 //! | [`buckets`] | otherwise | after a stable sort, a thread for each bucket of neighbouring bins |
 //! | [`teams`] | few bins, on a device, where no order of joins changes a bit | each lane of a team into bins in scratch |
-//! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | a thread for each contribution |
+//! | [`atomics`] | otherwise on a device, where no order of joins changes a bit | a thread for each contribution |
 
 mod atomics;
 mod blocks;
