@@ -55,7 +55,7 @@ fn index(i: usize, bins: usize, crowd: bool) -> i64 {
 }
 
 /// Numbers of values and bins: about the borders between the ways, with bins of which few or many are filled.
-const SHAPES: [(usize, usize); 14] = [
+const SHAPES: [(usize, usize); 16] = [
     (0, 3),
     (1, 1),
     (100, 1),
@@ -70,6 +70,8 @@ const SHAPES: [(usize, usize); 14] = [
     (20_000, 4097),
     (9000, 70_001),
     (60_000, 513),
+    (60_000, 512),
+    (5000, 256),
 ];
 
 /// Initial values of bins that a join with an identity, or with anything else, would change.

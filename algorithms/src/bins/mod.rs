@@ -10,7 +10,8 @@
 //! |---|---|---|
 //! | [`blocks`] | as many blocks as threads, or few contributions | a thread for each block, into a copy of the bins (or, where order changes no bit, one of them into the bins) |
 //! | [`buckets`] | otherwise | after a stable sort, a thread for each bucket of neighbouring bins |
-//! | [`atomics`] | many bins, on a device, where no order of joins changes a bit | a thread for each contribution |
+//! | [`teams`] | few bins, on a device, where no order of joins changes a bit | each lane of a team into bins in scratch |
+//! | [`atomics`] | otherwise on a device, where no order of joins changes a bit | a thread for each contribution |
 
 mod atomics;
 mod blocks;
@@ -19,6 +20,7 @@ mod histogram;
 mod partial;
 mod reduce_by_index;
 mod sample;
+mod teams;
 
 pub use histogram::{histogram, histogram_even};
 pub use reduce_by_index::{reduce_by_index, reduce_by_index_checked};
@@ -102,11 +104,15 @@ where
             return Ok(());
         }
         if S::IS_DEVICE {
+            if R::REORDERABLE && R::EXACT {
+                return match reducer.neutral() {
+                    Some(neutral) if teams::fit::<T>(len) => self.in_teams(space, bins, reducer, neutral),
+                    _ => self.atomically(space, bins, reducer),
+                };
+            }
             let blocks = fixed_blocks(n, len);
             return if blocks >= MIN_ON_DEVICE || n <= FEW {
                 self.in_blocks(space, blocks, bins, reducer)
-            } else if R::REORDERABLE {
-                self.atomically(space, bins, reducer)
             } else {
                 self.in_buckets(space, blocks, bins, reducer)
             };

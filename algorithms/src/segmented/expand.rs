@@ -277,7 +277,7 @@ where
     let values = values.read();
     let (expanded, offsets) = expanded(space, values, size, get)?;
     let mut out = space.zeros("reduced", [values.len()])?;
-    segmented_reduce(space, expanded.view(), offsets.view(), out.view_mut(), reducer)?;
+    segmented_reduce(space, expanded.view(), offsets.view(), out.view_mut(), usize::MAX, reducer)?;
     Ok(out)
 }
 

@@ -5,6 +5,7 @@
 //! | `offsets` | the limits of segments, by flags, offsets or counts |
 //! | `order` | the order of the joins in one segment of a reduction |
 //! | `reduce`, `scan`, `scan_in_place` | the segmented forms of both |
+//! | `teams` | the pieces of a segmented reduction on a device |
 //! | `expand` | segments made from one element each |
 
 mod expand;
@@ -13,6 +14,7 @@ mod order;
 mod reduce;
 mod scan;
 mod scan_in_place;
+mod teams;
 
 pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
 pub use offsets::{offsets_from_flags, offsets_from_integers};

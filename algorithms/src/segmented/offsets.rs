@@ -171,6 +171,21 @@ where
     T: Element,
     L: Layout,
 {
+    check_offsets_for_longest(space, offsets, values).map(|(segments, _)| segments)
+}
+
+/// [`check_offsets`] that also returns the length of the longest segment on a device, which waits for one number anyway. On a host it
+/// returns the maximum.
+pub(super) fn check_offsets_for_longest<S, T, L>(
+    space: &S,
+    offsets: ViewRef<'_, usize, 1, S::Memory>,
+    values: ViewRef<'_, T, 1, S::Memory, L>,
+) -> Result<(usize, usize)>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+{
     let n = values.len();
     let Some(segments) = offsets.len().checked_sub(1) else {
         return Err(wrong(
@@ -186,13 +201,13 @@ where
     if segments == 0 {
         let only = offsets.to_host()?[0];
         return match (only, n) {
-            (0, 0) => Ok(0),
+            (0, 0) => Ok((0, 0)),
             _ => Err(ends(offsets, 0, only, values)),
         };
     }
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
     let range = || space.range(0..segments);
-    let wrong_ones = parallel_map_reduce(
+    let found = parallel_map_reduce(
         "check offsets",
         range(),
         (lows, highs),
@@ -200,12 +215,21 @@ where
             let bad = (lows[i] > highs[i])
                 | ((i.get() == 0) & (lows[i] != 0))
                 | ((i.get() + 1 == segments) & (highs[i] != n));
-            usize::from(bad)
+            if const { !S::IS_DEVICE } {
+                usize::from(bad)
+            } else if bad {
+                usize::MAX
+            } else {
+                highs[i] - lows[i]
+            }
         },
         Max::new(),
     )?;
-    if wrong_ones == 0 {
-        return Ok(segments);
+    // No segment has as many elements as an index can count.
+    match found {
+        0 if const { !S::IS_DEVICE } => return Ok((segments, usize::MAX)),
+        longest if const { S::IS_DEVICE } && longest < usize::MAX => return Ok((segments, longest)),
+        _ => {}
     }
     let first = parallel_map_reduce(
         "find the offset that decreases",

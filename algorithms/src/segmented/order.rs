@@ -28,7 +28,7 @@ const SHORT: usize = 16;
 
 /// Tiles of at least this number of elements join as whole reductions do. Unit: elements. Source: two rows of their 32 lanes, which
 /// join in some 10 ns.
-const LONG: usize = 64;
+pub(super) const LONG: usize = 64;
 
 /// The lanes of a short tile for values of `bytes` bytes: enough to hide the latency of an addition behind loads from memory, and
 /// few enough for registers.
@@ -67,7 +67,7 @@ where
 }
 
 /// A reducer whose values are not finished yet.
-struct Unfinished<'a, R>(&'a R);
+pub(super) struct Unfinished<'a, R>(pub(super) &'a R);
 
 impl<R: Reducer> Reducer for Unfinished<'_, R> {
     type Value = R::Value;

@@ -16,8 +16,9 @@ use spelt_core::{
     parallel_for,
 };
 
-use super::offsets::{HOST_PIECE, check_offsets, first_segment, offsets_from_flags};
+use super::offsets::{HOST_PIECE, check_offsets_for_longest, first_segment, offsets_from_flags};
 use super::order::{TILE, join_pairwise, join_pairwise_in_place, join_tile};
+use super::teams::reduce_pieces;
 use crate::bounds::same_length;
 use crate::dense::{Dense, write_densely};
 use crate::flag_blocks::granularity;
@@ -34,15 +35,15 @@ const SOME: usize = 16;
 
 /// A segment of several tiles.
 #[derive(Clone, Copy)]
-struct Long {
+pub(super) struct Long {
     /// The key of its first element.
-    key: usize,
-    len: usize,
+    pub(super) key: usize,
+    pub(super) len: usize,
 }
 
 impl Long {
     #[inline(always)]
-    fn of(offsets: &[usize], segment: usize) -> Self {
+    pub(super) fn of(offsets: &[usize], segment: usize) -> Self {
         let (first, end) = (offsets[segment], offsets[segment + 1]);
         Self { key: first + segment, len: end - first }
     }
@@ -54,14 +55,14 @@ impl Long {
 
     /// The place of the value of tile `tile`.
     #[inline(always)]
-    fn place(self, tile: usize) -> usize {
+    pub(super) fn place(self, tile: usize) -> usize {
         let full = (tile + 1) * TILE <= self.len;
         2 * (self.key / TILE + tile) + usize::from(!full)
     }
 
     /// The first tile whose key is at least `key`.
     #[inline(always)]
-    fn tile_from(self, key: usize) -> usize {
+    pub(super) fn tile_from(self, key: usize) -> usize {
         key.saturating_sub(self.key).div_ceil(TILE)
     }
 }
@@ -116,12 +117,13 @@ where
     }
 }
 
-/// Reduces the segments of offsets that have been checked.
+/// Reduces the segments of offsets that have been checked; none has more than `longest` elements.
 pub(crate) fn segmented_reduce<S, T, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory>,
     offsets: ViewRef<'_, usize, 1, S::Memory>,
     mut out: ViewMut<'_, R::Output, 1, S::Memory>,
+    longest: usize,
     reducer: R,
 ) -> Result<()>
 where
@@ -133,12 +135,15 @@ where
     let (n, segments) = (values.len(), offsets.len() - 1);
     let keys = n + segments;
     // A segment of several tiles takes more elements than a tile has.
-    let blocks = if n > TILE { keys.div_ceil(TILE) } else { 0 };
+    let blocks = if n.min(longest) > TILE { keys.div_ceil(TILE) } else { 0 };
     let mut places = space.zeros::<T, 1>("values of tiles", [2 * blocks])?;
     // One more than the segment whose full tile begins in the block, or 0.
     let mut owners = space.zeros::<usize, 1>("segments of tiles", [blocks])?;
-    let piece = granularity::<S>(KEYS_PER_PIECE);
-    {
+    // A constant: the host's kernel, of one thread for each piece, is not compiled for a device, unless values do not fit in registers.
+    if const { S::IS_DEVICE && !is_large::<T>() } {
+        reduce_pieces(space, values, offsets, &mut out, (&mut places, &mut owners), reducer)?;
+    } else {
+        let piece = granularity::<S>(KEYS_PER_PIECE);
         // SAFETY: the offsets do not decrease and stay so while they are borrowed, so each tile has one key and one piece.
         // `out` is written where a segment of one tile is, `places` and `owners` where no other tile has its place.
         let (out, places, owners) = unsafe { (out.distinct(), places.distinct(), owners.distinct()) };
@@ -292,14 +297,16 @@ where
     let _region = algorithm("segmented_reduce_by_offsets");
     let values = values.read();
     let offsets = Dense::of(space, offsets.read())?;
-    let segments = check_offsets(space, offsets.view(), values)?;
+    let (segments, longest) = check_offsets_for_longest(space, offsets.view(), values)?;
     same_length(
         "segmented reduce, without the last offset",
         offsets.view().subview(0..segments),
         out.read(),
     )?;
     let values = Dense::of(space, values)?;
-    write_densely(space, out, |out| segmented_reduce(space, values.view(), offsets.view(), out, reducer))
+    write_densely(space, out, |out| {
+        segmented_reduce(space, values.view(), offsets.view(), out, longest, reducer)
+    })
 }
 
 /// Reduces each segment that `flags` mark, and returns as many results.
@@ -348,6 +355,6 @@ where
     let offsets = offsets_from_flags(space, flags)?;
     let values = Dense::of(space, values)?;
     let mut out = space.zeros("segments", [offsets.segments()])?;
-    segmented_reduce(space, values.view(), offsets.view(), out.view_mut(), reducer)?;
+    segmented_reduce(space, values.view(), offsets.view(), out.view_mut(), usize::MAX, reducer)?;
     Ok(out)
 }

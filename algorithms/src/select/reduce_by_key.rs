@@ -64,6 +64,6 @@ where
     let offsets = offsets_from_flags(space, &heads.flags)?;
     let mut results = space.zeros::<R::Output, 1>(values.label(), [heads.set])?;
     let values = Dense::of(space, values)?;
-    segmented_reduce(space, values.view(), offsets.view(), results.view_mut(), reducer)?;
+    segmented_reduce(space, values.view(), offsets.view(), results.view_mut(), usize::MAX, reducer)?;
     Ok((firsts, results))
 }

@@ -9,6 +9,7 @@ use core::ops::Range;
 use spelt_core::reducers::{BOr, BitElement};
 use spelt_core::{Element, ExecutionSpace, Result, ViewRef, parallel_for, parallel_reduce};
 
+use super::device;
 use super::host::{self, Outcome};
 use super::key::{Direction, RadixBits, RadixKey};
 use super::pass::{self, Blocks, PairViews, RADIX};
@@ -58,9 +59,12 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
             Outcome::Skewed(bits) => bits,
         }
     } else {
+        if device::sort_few(space, &mut pairs, direction)? {
+            return Ok(());
+        }
         match survey(space, pairs.keys.view(), direction)? {
             (_, true) => return Ok(()),
-            (bits, false) => bits,
+            (bits, false) => return device::sort(space, pairs, direction, bits),
         }
     };
     let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
