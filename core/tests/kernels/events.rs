@@ -8,7 +8,7 @@ use std::process::Command;
 
 use spelt_core::tools::{self, LaunchEvent, Tool};
 use spelt_core::{
-    ExecutionSpace, parallel_for, parallel_reduce, parallel_reduce_into, parallel_scan, reducers::Sum,
+    AUTO, ExecutionSpace, parallel_for, parallel_reduce, parallel_reduce_into, parallel_scan, reducers::Sum,
 };
 
 use self::lines::Lines;
@@ -66,7 +66,7 @@ fn launches<S: ExecutionSpace>(space: &S) {
     let mut x = space.zeros::<f64, 2>("x", [7, 5]).unwrap();
     parallel_for("box", space.md_range([0..7, 0..5]), &mut x, |i, mut x| x[i] = i.index()[1] as f64).unwrap();
     let mut sums = space.zeros::<f64, 1>("sums", [7]).unwrap();
-    parallel_for("team", space.team(7, 4), (&x, sums.atomic()), |team, (x, sums)| {
+    parallel_for("team", space.team(7, AUTO), (&x, sums.atomic()), |team, (x, sums)| {
         let (row, columns) = (team.league_rank(), team.team_vector_range(0..5));
         let sum = team.parallel_reduce(columns, |j, sum| *sum += x[j], &Sum::<f64>::new());
         if team.team_rank() == 0 {
