@@ -81,6 +81,7 @@ impl Description<'_> {
     /// let description = Description { rank: 2, extents: [3, 4, 0, 0, 0, 0, 0, 0], element_bytes: 8, ..Description::SCALAR };
     /// assert_eq!(description.size_bytes(), 96);
     /// ```
+    #[inline]
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
         let elements = self.extents[..self.rank].iter().map(|&extent| extent as u64);

@@ -6,11 +6,17 @@ use core::marker::PhantomData;
 use spelt_access::{Description, Element, KernelArgs, Layout};
 
 use crate::arguments::describe;
-use crate::tools::Arguments;
+use crate::tools::{Arguments, Bytes};
 use crate::view::{MemorySpace, View};
 
-/// Calls a visitor with the description of each allocation that the arguments at an address point into.
-type Visit = unsafe fn(*const (), &mut dyn FnMut(Description<'_>));
+/// Who looks at the allocations that arguments point into: at their descriptions, or only at their sizes, for which no description is made.
+enum Visitor<'v> {
+    Descriptions(&'v mut dyn FnMut(Description<'_>)),
+    Sizes(&'v mut Bytes),
+}
+
+/// Shows a visitor each allocation that the arguments at an address point into.
+type Visit = unsafe fn(*const (), Visitor<'_>);
 
 /// The arguments of a launch, without their type: each launch has one of its own, and code that describes arguments is compiled once.
 #[derive(Clone, Copy)]
@@ -24,22 +30,32 @@ pub struct Described<'a> {
 ///
 /// # Safety
 /// `args` points to a live `A`.
-unsafe fn visit_in<A: KernelArgs>(args: *const (), mut visit: &mut dyn FnMut(Description<'_>)) {
+unsafe fn visit_in<A: KernelArgs>(args: *const (), visitor: Visitor<'_>) {
     // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
-    A::describe(unsafe { &*args.cast::<A>() }, &mut visit);
+    let args = unsafe { &*args.cast::<A>() };
+    match visitor {
+        Visitor::Descriptions(mut visit) => A::describe(args, &mut visit),
+        Visitor::Sizes(bytes) => A::describe(args, &mut |argument| add(bytes, &argument)),
+    }
+}
+
+#[inline(always)]
+fn add(bytes: &mut Bytes, argument: &Description<'_>) {
+    bytes.add(argument.address, argument.size_bytes(), argument.writes);
 }
 
 /// Visits the description of a View that a launch writes.
 ///
 /// # Safety
 /// `view` points to a live View that nothing borrows exclusively meanwhile.
-unsafe fn visit_written<T: Element, M: MemorySpace, L: Layout>(
-    view: *const (),
-    visit: &mut dyn FnMut(Description<'_>),
-) {
+unsafe fn visit_written<T: Element, M: MemorySpace, L: Layout>(view: *const (), visitor: Visitor<'_>) {
     // SAFETY: it points to such a View, as this function asks.
     let view = unsafe { &*view.cast::<View<T, 0, M, L>>() };
-    visit(Description { writes: true, ..describe(view.view()) });
+    let argument = Description { writes: true, ..describe(view.view()) };
+    match visitor {
+        Visitor::Descriptions(visit) => visit(argument),
+        Visitor::Sizes(bytes) => add(bytes, &argument),
+    }
 }
 
 // SAFETY: `args` is only read, through `visit`, to format labels and extents, which are `Sync` data.
@@ -80,6 +96,12 @@ impl<'a> Described<'a> {
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
         // SAFETY: `args` and `visit` were made together, for one type. Arguments are borrowed; a View that is written is used by nothing
         // else now, by the contract of `written`.
-        unsafe { (self.visit)(self.args, visit) }
+        unsafe { (self.visit)(self.args, Visitor::Descriptions(visit)) }
+    }
+
+    /// Adds the size of each allocation that an argument points into.
+    pub(crate) fn add_to(&self, bytes: &mut Bytes) {
+        // SAFETY: as in `visit`.
+        unsafe { (self.visit)(self.args, Visitor::Sizes(bytes)) }
     }
 }

@@ -9,7 +9,7 @@ use spelt_access::{Description, KernelArgs, failure};
 use crate::covered::{Bounds, uncovered};
 use crate::described::Described;
 use crate::threads::kernel_scope::KernelScope;
-use crate::tools::Arguments;
+use crate::tools::{Arguments, Bytes};
 
 /// A launch's description of itself: made once per launch, on the caller's stack.
 pub(crate) struct Names<'a> {
@@ -55,6 +55,11 @@ impl<'a> Names<'a> {
     /// Calls `visit` with the description of each allocation that an argument points into.
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(Description<'_>)) {
         self.args.visit(visit);
+    }
+
+    /// Adds the size of each allocation that an argument points into.
+    pub(crate) fn add_to(&self, bytes: &mut Bytes) {
+        self.args.add_to(bytes);
     }
 
     /// Makes it this thread's running launch, until the guard is dropped.

@@ -294,6 +294,7 @@ fn across<T: Element, const R: usize, L1: Layout, L2: Layout>(
     reader.mark(&stream, ticket, false);
     writer.mark(&stream, ticket, true);
     drop(order);
+    stream.read_times(false);
     outcome.map_err(|fault| context.failed(&format!("copying view `{}`", from.label()), fault))
 }
 

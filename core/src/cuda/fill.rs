@@ -36,6 +36,7 @@ fn write(
     let outcome = stream.timed(|| (doing.to_owned(), 0), || work(stream.raw()));
     allocation.mark(stream, stream.submitted(), true);
     drop(order);
+    stream.read_times(false);
     outcome.map_err(|fault| context.failed(doing, fault))
 }
 

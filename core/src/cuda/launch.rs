@@ -16,7 +16,7 @@ use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
 use super::times;
 use crate::device::{FOR_KERNELS_ALONE, left_out};
-use crate::tools;
+use crate::tools::Bytes;
 use crate::{Error, ErrorKind, Result};
 
 /// Shared memory that a block gets without a request. Unit: bytes. Source: the CUDA programming guide.
@@ -161,7 +161,9 @@ impl Cuda {
 
 /// The size of the launch's Views, each counted once. Unit: bytes.
 fn bytes(uses: &[Use<'_>]) -> u64 {
-    let [read, written] = tools::bytes(|visit| uses.iter().for_each(|argument| visit(*argument)));
+    let mut bytes = Bytes::default();
+    uses.iter().for_each(|argument| bytes.add(argument.address, argument.size_bytes(), argument.writes));
+    let [read, written] = bytes.read_and_written();
     read.saturating_add(written)
 }
 

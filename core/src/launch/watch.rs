@@ -7,7 +7,7 @@ use super::{ExecutionSpace, Kind};
 use crate::described::Described;
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
-use crate::tools::{self, Arguments, BegunLaunch, LaunchEvent, Shape, Unset};
+use crate::tools::{self, Arguments, BegunLaunch, Bytes, LaunchEvent, Shape, Unset};
 
 /// A launch that tools have been told of; dropping it tells them of the end, also where a kernel panics or the launch fails.
 pub(super) struct Watch<'a, S: ExecutionSpace> {
@@ -69,12 +69,12 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
     result: Option<&'a Described<'a>>,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
-    let [read_bytes, written_bytes] = tools::bytes(|visit| {
-        names.visit(visit);
-        if let Some(result) = result {
-            result.visit(visit);
-        }
-    });
+    let mut bytes = Bytes::default();
+    names.add_to(&mut bytes);
+    if let Some(result) = result {
+        result.add_to(&mut bytes);
+    }
+    let [read_bytes, written_bytes] = bytes.read_and_written();
     let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
     let event = LaunchEvent {
         pattern,
@@ -91,10 +91,11 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
         result: result.map(|result| result as &dyn Arguments),
         is_exact: matches!(kind, Kind::Scan { is_exact: true }),
         outcome: None,
-        shape: shape(kind, space, unset, &lower, &upper),
+        shape: None,
         shares: &[],
     };
-    tools::begin_launch(&event, || fence(space))
+    let shape = shape(kind, space, unset, &lower, &upper);
+    tools::begin_launch(event, shape.as_ref(), || fence(space))
 }
 
 /// The shape of a launch whose settings may be chosen.
@@ -105,6 +106,9 @@ fn shape<S: ExecutionSpace>(
     lower: &[usize],
     upper: &[usize],
 ) -> Option<Shape> {
+    if !tools::is_tuning() {
+        return None;
+    }
     // A launch inside a kernel runs on its caller, in order.
     let is_open = !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce) && !in_kernel();
     let unset = unset.filter(|_| is_open)?;
@@ -125,11 +129,11 @@ fn succeed(begun: &mut BegunLaunch<'_>) {
 
 #[cold]
 #[inline(never)]
-fn end<S: ExecutionSpace>(mut begun: Box<BegunLaunch<'_>>, space: &S) {
+fn end<S: ExecutionSpace>(begun: Box<BegunLaunch<'_>>, space: &S) {
     begun.end(|| fence(space));
 }
 
-fn fence<S: ExecutionSpace>(space: &S) {
-    // An error of a launch is kept for those who use its Views.
-    let _ = space.wait();
+/// Whether all work so far has succeeded. An error of a launch is kept for those who use its Views.
+fn fence<S: ExecutionSpace>(space: &S) -> bool {
+    space.wait().is_ok()
 }

@@ -3,11 +3,13 @@
 //! Each is asked for behind [`is_heard`], and ends where it is dropped.
 
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 
 use super::choice::is_heard;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
-use super::installed::{Silence, Told, is_anyone_listening, silently, tell};
+use super::installed::{Silence, Told, is_anyone_listening, silently, tell, tell_later};
 use super::share;
+use super::tune::Shape;
 
 /// A launch that has begun.
 pub(crate) struct BegunLaunch<'a> {
@@ -18,10 +20,16 @@ pub(crate) struct BegunLaunch<'a> {
     outer: Option<share::Outer>,
 }
 
-/// Tells the tools that a launch begins; `fence` is called before if one of them needs it.
+thread_local! {
+    /// The box of a launch of this thread that has ended, for the next one: most launches then ask for no memory.
+    static SPARE: Cell<Option<Box<MaybeUninit<BegunLaunch<'static>>>>> = const { Cell::new(None) };
+}
+
+/// Tells the tools that a launch of this shape begins; `fence` waits for work before it, if one of them needs that.
 pub(crate) fn begin_launch<'a>(
-    event: &LaunchEvent<'a>,
-    fence: impl FnOnce(),
+    event: LaunchEvent<'a>,
+    shape: Option<&Shape>,
+    fence: impl FnOnce() -> bool,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let (is_heard, is_fenced) = is_anyone_listening();
     if !is_heard {
@@ -30,8 +38,17 @@ pub(crate) fn begin_launch<'a>(
     if is_fenced {
         silently(fence);
     }
-    let told = tell(|tool| tool.begin_launch(event));
-    Some(Box::new(BegunLaunch { event: *event, told, is_fenced, outer: share::begin() }))
+    let told = match shape {
+        None => tell(|tool| tool.begin_launch(&event)),
+        Some(_) => {
+            let event = LaunchEvent { shape, ..event };
+            tell(|tool| tool.begin_launch(&event))
+        }
+    };
+    let spare = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(Box::new_uninit);
+    // SAFETY: the types differ in a lifetime only, and the box has no value.
+    let spare = unsafe { Box::from_raw(Box::into_raw(spare).cast::<MaybeUninit<BegunLaunch<'a>>>()) };
+    Some(Box::write(spare, BegunLaunch { event, told, is_fenced, outer: share::begin() }))
 }
 
 impl BegunLaunch<'_> {
@@ -40,14 +57,20 @@ impl BegunLaunch<'_> {
         self.event.outcome = Some(true);
     }
 
-    /// Tells them of the end.
-    pub(crate) fn end(&mut self, fence: impl FnOnce()) {
-        if self.is_fenced {
-            silently(fence);
-        }
-        let shares = &share::end(self.outer.take());
-        let event = LaunchEvent { outcome: Some(self.event.outcome == Some(true)), shares, ..self.event };
-        self.told.end(|tool, id| tool.end_launch(&event, id));
+    /// Tells them of the end; `fence` waits for the work, and says whether it has succeeded.
+    pub(crate) fn end(self: Box<Self>, fence: impl FnOnce() -> bool) {
+        let place = Box::into_raw(self);
+        // SAFETY: the box has a value, which is moved out of it.
+        let Self { event, told, is_fenced, outer } = unsafe { place.read() };
+        // SAFETY: the box has no value any more, and the types differ in a lifetime only.
+        let spare = unsafe { Box::from_raw(place.cast::<MaybeUninit<BegunLaunch<'static>>>()) };
+        // A kernel of a device fails later than its launch.
+        let is_whole = !is_fenced || silently(fence);
+        let (outcome, shares) = (Some(is_whole && event.outcome == Some(true)), &share::end(outer));
+        let event = LaunchEvent { outcome, shares, ..event };
+        told.end(|tool, id| tool.end_launch(&event, id));
+        // Nothing is kept where a thread ends.
+        let _ = SPARE.try_with(|place| place.set(Some(spare)));
     }
 }
 
@@ -77,10 +100,12 @@ pub(crate) fn begin_copy(event: CopyEvent<'_>) -> BegunCopy {
 }
 
 impl Drop for BegunCopy {
+    #[cold]
     fn drop(&mut self) {
         self.silence = None;
         let event = CopyEvent { to_label: &self.to_label, from_label: &self.from_label, ..self.event };
         self.told.end(|tool, id| tool.end_copy(&event, id));
+        tell_later();
     }
 }
 
@@ -102,10 +127,12 @@ pub(crate) fn begin_fill(event: FillEvent<'_>) -> BegunFill {
 }
 
 impl Drop for BegunFill {
+    #[cold]
     fn drop(&mut self) {
         self.silence = None;
         let event = FillEvent { label: &self.label, ..self.event };
         self.told.end(|tool, id| tool.end_fill(&event, id));
+        tell_later();
     }
 }
 

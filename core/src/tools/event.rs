@@ -102,8 +102,8 @@ pub struct LaunchEvent<'a> {
     pub(crate) is_exact: bool,
     /// Whether the launch has ended, and that without an error.
     pub(crate) outcome: Option<bool>,
-    /// Its shape, if settings of it may be chosen.
-    pub(crate) shape: Option<Shape>,
+    /// Its shape, at the begin, if settings of it may be chosen.
+    pub(crate) shape: Option<&'a Shape>,
     /// The shares of host threads, at the end.
     pub(crate) shares: &'a [Share],
 }

@@ -1,5 +1,6 @@
 //! The installed tools, and how they are called.
 
+use core::any::Any;
 use core::fmt;
 use std::cell::Cell;
 use std::io::Write;
@@ -13,7 +14,7 @@ use super::event::DeviceWorkEvent;
 use super::share;
 use super::tool::Tool;
 
-/// [`READ`] and [`HEARD`], so that one load tells all events of a program without tools that nothing listens.
+/// [`READ`], [`HEARD`] and [`FENCED`], so that one load tells all events of a program without tools that nothing listens.
 static STATE: AtomicU8 = AtomicU8::new(0);
 
 /// The environment has been read.
@@ -22,6 +23,9 @@ const READ: u8 = 1;
 /// A tool is installed.
 const HEARD: u8 = 2;
 
+/// One that needs fences is installed.
+const FENCED: u8 = 4;
+
 /// The first of the installed tools, which are a list in the order of their events. They are leaked: a thread may be inside one at any
 /// time.
 static FIRST: OnceLock<&'static Installed> = OnceLock::new();
@@ -29,8 +33,16 @@ static FIRST: OnceLock<&'static Installed> = OnceLock::new();
 /// Whether an installed tool asks for the times of devices.
 static DEVICE_TIMES: AtomicBool = AtomicBool::new(false);
 
-/// Called before the tools are told of the end of the program.
-static BEFORE_FINISH: OnceLock<fn()> = OnceLock::new();
+/// What a device tells the tools later, if there is one.
+static LATER: OnceLock<Later> = OnceLock::new();
+
+/// What a device tells the tools later than it happens.
+struct Later {
+    /// Tells what is known.
+    tell: fn(),
+    /// Waits for the rest, and tells it.
+    finish: fn(),
+}
 
 thread_local! {
     /// Whether this thread makes no events: a tool runs, or a part of something that tools have been told of.
@@ -42,7 +54,6 @@ pub(super) struct Installed {
     tool: Box<dyn Tool>,
     /// False once it has panicked.
     is_sound: AtomicBool,
-    needs_fences: bool,
     next: OnceLock<&'static Installed>,
 }
 
@@ -69,13 +80,20 @@ impl RefUnwindSafe for Installed {}
 /// ```
 pub fn install(name: impl Into<String>, tool: impl Tool) {
     let (name, tool, is_sound) = (name.into(), Box::new(tool), AtomicBool::new(true));
-    let mut installed = Installed { name, tool, is_sound, needs_fences: false, next: OnceLock::new() };
-    installed.needs_fences = installed.call(|tool| tool.needs_fences()).unwrap_or(false);
-    if installed.call(|tool| tool.needs_shares()).unwrap_or(false) {
-        share::want(installed.call(|tool| tool.needs_all_shares()).unwrap_or(false));
-    }
-    if installed.call(|tool| tool.needs_device_times()).unwrap_or(false) {
-        DEVICE_TIMES.store(true, Ordering::Relaxed);
+    let installed = Installed { name, tool, is_sound, next: OnceLock::new() };
+    {
+        let silence = Silence::begin();
+        let needs = |method: fn(&dyn Tool) -> bool| installed.call(&silence, method).unwrap_or(false);
+        // Before the tool gets events, so that it gets none without.
+        if needs(|tool| tool.needs_fences()) {
+            STATE.fetch_or(FENCED, Ordering::Relaxed);
+        }
+        if needs(|tool| tool.needs_shares()) {
+            share::want(needs(|tool| tool.needs_all_shares()));
+        }
+        if needs(|tool| tool.needs_device_times()) {
+            DEVICE_TIMES.store(true, Ordering::Relaxed);
+        }
     }
     append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
@@ -112,15 +130,26 @@ pub(super) fn set_read() {
     STATE.fetch_or(READ, Ordering::Relaxed);
 }
 
-/// The tools that listen to this thread: none where it is silent.
-fn listeners() -> impl Iterator<Item = &'static Installed> {
-    let first = if IN_TOOL.get() { None } else { FIRST.get() };
-    std::iter::successors(first, |tool| tool.next.get()).copied()
+/// Whether a tool listens to this thread, and whether one that does needs fences.
+#[inline]
+pub(super) fn is_anyone_listening() -> (bool, bool) {
+    let state = STATE.load(Ordering::Relaxed);
+    let is_heard = state & HEARD != 0 && !IN_TOOL.get();
+    (is_heard, is_heard && state & FENCED != 0)
 }
 
-/// Whether a tool listens to this thread, and whether one that does needs fences.
-pub(super) fn is_anyone_listening() -> (bool, bool) {
-    listeners().fold((false, false), |(_, needs_fences), tool| (true, needs_fences || tool.needs_fences))
+/// Calls `event` with each tool that listens to this thread, which is silent meanwhile: none if it is silent already.
+#[inline(always)]
+fn for_each_listener(mut event: impl FnMut(&'static Installed, &Silence)) {
+    if IN_TOOL.get() {
+        return;
+    }
+    let mut next = FIRST.get().copied();
+    let silence = Silence::begin();
+    while let Some(tool) = next {
+        event(tool, &silence);
+        next = tool.next.get().copied();
+    }
 }
 
 impl fmt::Debug for Installed {
@@ -130,15 +159,23 @@ impl fmt::Debug for Installed {
 }
 
 impl Installed {
-    /// Calls a method of the tool, with this thread's events silenced.
-    fn call<T>(&self, method: impl FnOnce(&dyn Tool) -> T) -> Option<T> {
+    /// Calls a method of the tool. This thread's events are silenced, as `_silence` shows.
+    #[inline(always)]
+    fn call<T>(&self, _silence: &Silence, method: impl FnOnce(&dyn Tool) -> T) -> Option<T> {
         if !self.is_sound.load(Ordering::Relaxed) {
             return None;
         }
-        let payload = match silently(|| catch_unwind(AssertUnwindSafe(|| method(&*self.tool)))) {
-            Ok(value) => return Some(value),
-            Err(payload) => payload,
-        };
+        match catch_unwind(AssertUnwindSafe(|| method(&*self.tool))) {
+            Ok(value) => Some(value),
+            Err(payload) => {
+                self.has_panicked(payload);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn has_panicked(&self, payload: Box<dyn Any + Send>) {
         self.is_sound.store(false, Ordering::Relaxed);
         let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -147,7 +184,6 @@ impl Installed {
         let _ = std::io::stderr().write_all(line.as_bytes());
         // The drop of a payload may panic. Nothing may unwind from here: work of a device may be under way.
         core::mem::forget(payload);
-        None
     }
 }
 
@@ -159,9 +195,17 @@ pub(super) struct Told {
 }
 
 /// Tells all that listen of a begin.
+#[inline]
 pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
-    let mut told = listeners().filter_map(|tool| Some((tool, tool.call(&begin)?)));
-    Told { first: told.next(), others: told.collect() }
+    let mut told = Told { first: None, others: Vec::new() };
+    for_each_listener(|tool, silence| {
+        let Some(id) = tool.call(silence, &begin) else { return };
+        match told.first {
+            None => told.first = Some((tool, id)),
+            Some(_) => told.others.push((tool, id)),
+        }
+    });
+    told
 }
 
 impl Told {
@@ -171,25 +215,28 @@ impl Told {
     }
 
     /// Tells those of the end, in reverse order.
+    #[inline]
     pub(super) fn end(&self, end: impl Fn(&dyn Tool, u64)) {
-        for (tool, id) in self.first.iter().chain(&self.others).rev() {
-            tool.call(|tool| end(tool, *id));
+        let Some((first, id)) = self.first else { return };
+        let silence = Silence::begin();
+        for (tool, id) in self.others.iter().rev() {
+            tool.call(&silence, |tool| end(tool, *id));
         }
+        first.call(&silence, |tool| end(tool, id));
     }
 
     /// Tells those of something between, in their order.
     pub(super) fn again(&self, event: impl Fn(&dyn Tool, u64)) {
+        let silence = Silence::begin();
         for (tool, id) in self.first.iter().chain(&self.others) {
-            tool.call(|tool| event(tool, *id));
+            tool.call(&silence, |tool| event(tool, *id));
         }
     }
 }
 
 /// Tells all that listen of something that has no end.
 pub(super) fn tell_once(event: impl Fn(&dyn Tool)) {
-    for installed in listeners() {
-        installed.call(&event);
-    }
+    for_each_listener(|tool, silence| _ = tool.call(silence, &event));
 }
 
 /// This thread makes no events until this is dropped.
@@ -198,12 +245,14 @@ pub(super) struct Silence {
 }
 
 impl Silence {
+    #[inline]
     pub(super) fn begin() -> Self {
         Self { was_silent: IN_TOOL.replace(true) }
     }
 }
 
 impl Drop for Silence {
+    #[inline]
     fn drop(&mut self) {
         IN_TOOL.set(self.was_silent);
     }
@@ -234,16 +283,24 @@ pub(crate) fn tell_of_device_work(work: &DeviceWorkEvent<'_>) {
     tell_once(|tool| tool.device_work(work));
 }
 
-/// Has `collect` called before the tools are told of the end of the program, so that it can tell them more. There is one.
+/// Has `tell` called at the ends of copies and fills, and `finish` before the tools are told of the end of the program, so that they can tell
+/// them more. There is one of each.
 #[cfg(feature = "cuda")]
-pub(crate) fn before_finish(collect: fn()) {
-    let _ = BEFORE_FINISH.set(collect);
+pub(crate) fn later(tell: fn(), finish: fn()) {
+    let _ = LATER.set(Later { tell, finish });
+}
+
+/// Tells the tools what has been found out meanwhile.
+pub(super) fn tell_later() {
+    if let Some(later) = LATER.get() {
+        (later.tell)();
+    }
 }
 
 /// The program ends.
 fn finish() {
-    if let Some(collect) = BEFORE_FINISH.get() {
-        collect();
+    if let Some(later) = LATER.get() {
+        (later.finish)();
     }
     tell_once(|tool| tool.finish());
 }

@@ -65,7 +65,7 @@ pub use begun::{Algorithm, BegunExchange, algorithm, begin_exchange};
 pub(crate) use begun::{
     Allocated, BegunCopy, BegunFill, BegunLaunch, allocate, begin_copy, begin_fence, begin_fill, begin_launch,
 };
-pub(crate) use bytes::bytes;
+pub(crate) use bytes::Bytes;
 pub(crate) use choice::{check, is_heard};
 pub use contents::{Contents, Unreadable};
 #[cfg(any(feature = "cuda", all(test, target_os = "linux", not(spelt_loom))))]
@@ -78,7 +78,7 @@ pub use event::{
 pub(crate) use installed::are_listening;
 pub use installed::install;
 #[cfg(feature = "cuda")]
-pub(crate) use installed::{are_device_times_wanted, before_finish, is_silent, tell_of_device_work};
+pub(crate) use installed::{are_device_times_wanted, is_silent, later, tell_of_device_work};
 pub use mirror::MirrorEvent;
 #[doc(hidden)]
 pub use mirror::{Mirroring, tell_of_mirror};
@@ -91,4 +91,4 @@ pub use spelt_access::Number;
 pub use tool::Tool;
 #[doc(hidden)]
 pub use tune::Unset;
-pub(crate) use tune::{Shape, tuned};
+pub(crate) use tune::{Shape, is_tuning, tuned};

@@ -25,6 +25,8 @@ static ALL: AtomicBool = AtomicBool::new(false);
 thread_local! {
     /// The shares of the innermost launch that tools have been told of and that this thread has begun.
     static COLLECTED: RefCell<Option<Vec<Share>>> = const { RefCell::new(None) };
+    /// Whether there are such: it is asked at each launch.
+    static IS_COLLECTING: Cell<bool> = const { Cell::new(false) };
     /// The number of launches of this thread since a tool needed shares of some.
     static LAUNCHES: Cell<u32> = const { Cell::new(0) };
 }
@@ -120,7 +122,10 @@ pub(super) struct Outer(Option<Vec<Share>>);
 
 /// Nothing is collected where a thread ends, and its variables are gone.
 fn replace(collected: Option<Vec<Share>>) -> Outer {
-    Outer(COLLECTED.try_with(|before| before.replace(collected)).unwrap_or(None))
+    let is_any = collected.is_some();
+    let before = COLLECTED.try_with(|before| before.replace(collected));
+    IS_COLLECTING.set(is_any && before.is_ok());
+    Outer(before.unwrap_or(None))
 }
 
 /// A launch begins on this thread. Its end must be told by [`end`].
@@ -130,8 +135,7 @@ pub(super) fn begin() -> Option<Outer> {
     }
     let is_collected = ALL.load(Ordering::Relaxed) || is_one_of_some();
     // Where nothing is collected before nor now, there is nothing to keep.
-    let is_any = is_collected || COLLECTED.try_with(|before| before.borrow().is_some()).unwrap_or(false);
-    is_any.then(|| replace(is_collected.then(Vec::new)))
+    (is_collected || IS_COLLECTING.get()).then(|| replace(is_collected.then(Vec::new)))
 }
 
 /// The launch has ended: its shares.
@@ -149,7 +153,7 @@ pub(crate) fn with_shares(
     body: &(dyn Fn(usize) + Sync),
     run: impl FnOnce(&(dyn Fn(usize) + Sync)),
 ) {
-    if COLLECTED.try_with(|collected| collected.borrow().is_none()).unwrap_or(true) {
+    if !IS_COLLECTING.get() {
         return run(body);
     }
     let slots = (0..members).map(|_| CachePadded::new(Slot::default())).collect();

@@ -8,6 +8,7 @@ mod contents;
 mod counters;
 mod custom;
 mod devices;
+mod events;
 mod for_each;
 #[cfg(feature = "half")]
 mod half;

@@ -406,6 +406,37 @@ fn a_file_that_cannot_be_created_is_the_error_of_the_first_launch() {
     assert!(!text.contains("spelt: launch"), "{text}");
 }
 
+/// The number of kernels that the check names at most. Source: `MAX_NAMED` of `core/src/tools/check`.
+const MAX_NAMED: usize = 10_000;
+
+/// The program: more kernels than that leave NaN in a View, and the first one twice.
+#[test]
+#[ignore = "the child of the other test"]
+fn child_of_many_kernels() {
+    let mut x = View::<f32, 1>::zeros("x", [1]).expect("memory");
+    for label in (0..MAX_NAMED + 7).chain([0]) {
+        let label = format!("step {label}");
+        parallel_for(&label, Serial::new().range(0..1), &mut x, |i, mut x| x[i] = f32::NAN).expect("covered");
+    }
+}
+
+#[test]
+fn kernels_beyond_the_limit_are_counted_and_not_named() {
+    let mut child = Command::new(std::env::current_exe().expect("this program"));
+    child.args(["--exact", "check::child_of_many_kernels", "--ignored", "--nocapture", "--test-threads=1"]);
+    let output = child.env("SPELT_TOOLS", "check").output().expect("the child");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr);
+    let named = text.lines().filter(|line| line.contains("has left 1 NaN and 0 infinite numbers in `x`"));
+    let last = format!("launch {MAX_NAMED}, `step {}` on Serial, ", MAX_NAMED - 1);
+    assert_eq!(
+        (named.clone().count(), named.last().is_some_and(|line| line.contains(&last))),
+        (MAX_NAMED, true)
+    );
+    let more = "spelt: check: later launches of these kernels have left NaN or infinity 8 more times";
+    assert_eq!(text.lines().last(), Some(more));
+}
+
 /// The numbers of an element, as `check` and other tools read them: offsets and types.
 fn numbers<T: Element>() -> Option<Vec<(usize, Number)>> {
     let mut all = Vec::new();

@@ -204,7 +204,13 @@ fn a_summary_can_be_json_or_csv() {
         .collect();
     patterns.sort_unstable();
     assert_eq!(patterns, [(Some("for"), 1), (Some("reduce"), 1)]);
+    let members = "calls imbalance is_device label max_ns min_ns pattern percent_of_peak read_bytes space total_ns written_bytes";
     for row in launches {
+        // `docs/tools.md` has them all.
+        let mut names: Vec<_> = row.as_object().expect("an object").keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, members.split(' ').collect::<Vec<_>>());
+        assert_eq!(row["is_device"], false);
         let [calls, total, min, max] =
             ["calls", "total_ns", "min_ns", "max_ns"].map(|name| number(row, name));
         assert!(calls * min <= total && total <= calls * max && (calls > 1 || min == total), "{row}");

@@ -1,11 +1,14 @@
 //! Times of work on streams, in a trace of a separate process.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::kernels::Add;
 use super::{over, space, start};
 use crate::cuda::stream::Mark;
+use crate::cuda::times::MAX_PENDING;
 use crate::cuda::{Cuda, CudaSpace, Uses};
+use crate::tools::{self, DeviceWorkEvent, Tool};
 use crate::{ExecutionSpace, Result, View};
 
 fn add(space: &Cuda, label: &str, view: &mut View<u32, 1, CudaSpace>) -> Result<()> {
@@ -79,4 +82,50 @@ fn a_trace_has_the_work_of_each_stream_in_its_order() {
     }
     let one = events.iter().find(|event| event["name"] == "one" && event["cat"] == "device").expect("one");
     assert_eq!(one["args"]["bytes"], 1200);
+}
+
+/// The pieces of work that a tool has been told of.
+static TOLD: AtomicUsize = AtomicUsize::new(0);
+
+struct Told;
+
+impl Tool for Told {
+    fn needs_device_times(&self) -> bool {
+        true
+    }
+    fn device_work(&self, _: &DeviceWorkEvent<'_>) {
+        TOLD.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+#[ignore = "the child of the other test"]
+fn child_that_waits_for_nothing() {
+    tools::install("told", Told);
+    let space = space().expect("the other test has seen a device");
+    // Each begins with a piece of work, which makes it zero.
+    let mut x = space.zeros::<u32, 1>("x", [300]).expect("memory");
+    let mut y = space.zeros::<u32, 1>("y", [300]).expect("memory");
+    let mut most = 0;
+    for given in 3..16 * MAX_PENDING {
+        if given % 3 == 0 { space.deep_copy(&mut y, &x) } else { space.fill(&mut x, given as u32) }
+            .expect("work");
+        most = most.max(given - TOLD.load(Ordering::Relaxed));
+    }
+    // Work is left alone until that much waits; then the first of it is waited for.
+    assert_eq!(most, MAX_PENDING - 1);
+    println!("{} have been told", TOLD.load(Ordering::Relaxed));
+}
+
+#[test]
+fn fills_and_copies_that_nothing_waits_for_are_told_and_take_no_more_memory() {
+    let Some(_space) = space() else { return };
+    let output = std::process::Command::new(std::env::current_exe().expect("this program"))
+        .args(["--ignored", "--exact", "--test-threads", "1", "--nocapture"])
+        .arg("cuda::tests::times::child_that_waits_for_nothing")
+        .env("CUDA_EMU_DEFER", "3")
+        .output()
+        .expect("a process");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("have been told"), "{output:?}");
 }

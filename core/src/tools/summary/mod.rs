@@ -24,8 +24,8 @@ use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{self, ThreadId};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use self::report::Report;
@@ -40,6 +40,8 @@ use super::tool::Tool;
 thread_local! {
     /// The number of launches, copies, fills and waits that this thread is inside.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// Whether this thread is the first, once it is known.
+    static IS_FIRST: Cell<Option<bool>> = const { Cell::new(None) };
     /// The regions that this thread is inside, as places in the tree.
     static REGIONS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
@@ -60,16 +62,16 @@ pub(super) struct Summary {
     forms: Vec<Form>,
     rates: Rates,
     start: Instant,
-    /// The thread whose launch, copy, fill or wait ended first: the program's own in most programs.
-    first_thread: OnceLock<ThreadId>,
+    /// Whether a thread's launch, copy, fill or wait has ended. That thread is the first: the program's own in most programs.
+    has_first: AtomicBool,
     totals: Mutex<Totals>,
 }
 
 impl Summary {
     /// There is at most one in a program.
     pub(super) fn new(forms: Vec<Form>, rates: Rates) -> Self {
-        let (start, first_thread, totals) = (Instant::now(), OnceLock::new(), Mutex::default());
-        Self { forms, rates, start, first_thread, totals }
+        let (start, has_first, totals) = (Instant::now(), AtomicBool::new(false), Mutex::default());
+        Self { forms, rates, start, has_first, totals }
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -78,7 +80,17 @@ impl Summary {
 
     /// The time since the start. Unit: ns.
     fn now_ns(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        let elapsed = self.start.elapsed();
+        elapsed.as_secs().saturating_mul(1_000_000_000).saturating_add(elapsed.subsec_nanos().into())
+    }
+
+    /// Whether this thread is the first. No thread is asked who it is more than once.
+    fn is_of_first_thread(&self) -> bool {
+        IS_FIRST.get().unwrap_or_else(|| {
+            let is_first = !self.has_first.swap(true, Ordering::Relaxed);
+            IS_FIRST.set(Some(is_first));
+            is_first
+        })
     }
 
     /// Something that takes time begins. Returns the time.
@@ -102,8 +114,7 @@ impl Summary {
         if depth == 0 {
             let part = kind(&mut totals.outermost);
             *part = part.saturating_add(elapsed_ns);
-            let this_thread = thread::current().id();
-            if *self.first_thread.get_or_init(|| this_thread) == this_thread {
+            if self.is_of_first_thread() {
                 let part = &mut totals.outermost.of_first_thread_ns;
                 *part = part.saturating_add(elapsed_ns);
             }

@@ -221,8 +221,34 @@ pub(super) fn size(bytes: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{peak_notes, size, time};
+    use super::{peak_notes, size, table, time};
+    use crate::tools::Pattern;
     use crate::tools::peak::{Caches, Peak, Rates};
+    use crate::tools::summary::report::Report;
+    use crate::tools::summary::style::Style;
+    use crate::tools::summary::totals::Totals;
+    use crate::tools::summary::totals::tests::launch;
+
+    #[test]
+    fn a_third_of_the_run_is_red_and_a_tenth_is_yellow() {
+        let mut totals = Totals::default();
+        let times = [("half", 500), ("third", 333), ("less", 332), ("tenth", 100), ("few", 99)];
+        for (label, ns) in times {
+            totals.add_launch(&launch(label, Pattern::For), ns);
+        }
+        let style = Style { width: None, is_coloured: true };
+        let colours = |run_ns| {
+            let text = table(&Report::new(&totals, run_ns, Rates::default()), None, style);
+            times.map(|(label, _)| {
+                let row = text.lines().find(|line| line.contains(label)).expect("a row").to_owned();
+                assert_eq!(row.starts_with('\u{1b}'), row.ends_with("\u{1b}[0m"), "{row:?}");
+                row.strip_prefix("\u{1b}[").map_or_else(String::new, |row| row[..3].to_owned())
+            })
+        };
+        assert_eq!(colours(1000), ["31m", "31m", "33m", "33m", ""]);
+        assert_eq!(colours(100_000), [""; 5]);
+        assert_eq!(colours(0), [""; 5], "a run without time has no shares");
+    }
 
     #[test]
     fn the_meaning_of_the_peak_is_that_of_the_machine() {

@@ -234,7 +234,7 @@ fn busy_ns(shares: &[Share]) -> [u64; 2] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::thread;
     use std::time::{Duration, Instant};
 
@@ -252,7 +252,8 @@ mod tests {
         fn visit(&self, _visit: &mut dyn FnMut(Description<'_>)) {}
     }
 
-    fn launch(label: &str, pattern: Pattern) -> LaunchEvent<'_> {
+    /// A launch of ten iterations with eight bytes.
+    pub(in crate::tools::summary) fn launch(label: &str, pattern: Pattern) -> LaunchEvent<'_> {
         LaunchEvent {
             pattern,
             label,

@@ -25,8 +25,10 @@ const LEAST_OF_REDUCTIONS: usize = 20_480;
 impl Key {
     /// That of a launch, unless it is left as it is.
     pub(super) fn of(launch: &LaunchEvent<'_>) -> Option<(Self, Shape)> {
-        let shape =
-            launch.shape.filter(|shape| shape.threads > 1 && (shape.unset.chunk || shape.unset.schedule))?;
+        let shape = launch
+            .shape
+            .copied()
+            .filter(|shape| shape.threads > 1 && (shape.unset.chunk || shape.unset.schedule))?;
         let least = match launch.pattern {
             Pattern::For => LEAST,
             Pattern::Reduce => LEAST_OF_REDUCTIONS,

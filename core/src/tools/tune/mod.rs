@@ -17,6 +17,7 @@ mod key;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -47,6 +48,14 @@ const MAX_KEYS: usize = 10_000;
 #[inline]
 pub(crate) fn tuned(pattern: Pattern, iterations: usize) -> Option<Tuned> {
     if are_listening() { Tuned::current(pattern, iterations) } else { None }
+}
+
+/// Whether something is tuned.
+static TUNING: AtomicBool = AtomicBool::new(false);
+
+/// Whether something is tuned: only then are the shapes of launches asked for. One relaxed load.
+pub(crate) fn is_tuning() -> bool {
+    TUNING.load(Ordering::Relaxed)
 }
 
 thread_local! {
@@ -119,6 +128,7 @@ impl Tune {
     pub(super) fn new(file: &Path) -> Result<Self, String> {
         let settled = file::read(file)?;
         file::write(file, settled.iter()).map_err(|error| format!("it cannot be written: {error}"))?;
+        TUNING.store(true, Ordering::Relaxed);
         let state = State { settled, ..State::default() };
         Ok(Self { file: file.to_owned(), state: Mutex::new(state) })
     }
@@ -311,6 +321,39 @@ mod tests {
         }
         assert_eq!(tune.choose(&key, &shape, 120_000).0, settled);
         assert_ne!(settled, Choice::default(), "the last candidate was the fastest");
+        std::fs::remove_file(&file).expect("the file");
+    }
+
+    #[test]
+    fn labels_beyond_the_limit_are_not_tuned_and_three_are_named() {
+        let file = std::env::temp_dir().join(format!("spelt-tune-many-{}", std::process::id()));
+        let tune = Tune::new(&file).expect("a file");
+        let key = |label: usize| {
+            let (label, space) = (format!("step {label:05}"), "Threads".to_owned());
+            Key { label, pattern: Pattern::For, rank: 1, space, threads: 2, size: 16 }
+        };
+        let shape = shape(true, false, 1);
+        let choose = |label| tune.choose(&key(label), &shape, 120_000).1;
+        let end = || tune.unsettled().expect("a line").split(". ").next().map(str::to_owned);
+        let named = |number: usize| {
+            let names: Vec<_> = (0..number).map(|n| format!("`step {n:05}` ran 0 of 12 launches")).collect();
+            format!("spelt: tuning: not settled: {}", names.join(", "))
+        };
+        (0..3).for_each(|label| assert_eq!(choose(label), Some(0)));
+        assert_eq!(end(), Some(named(3)));
+        assert_eq!(choose(3), Some(0));
+        assert_eq!(end(), Some(format!("{}, and 1 more", named(3))));
+        (4..MAX_KEYS).for_each(|label| assert_eq!(choose(label), Some(0)));
+        // One that is known goes on, and its choice has the place that its trials had.
+        assert_eq!([choose(MAX_KEYS), choose(0)], [None, Some(0)]);
+        while let Some(place) = choose(0) {
+            tune.record(key(0), place, 1);
+        }
+        assert_eq!([choose(MAX_KEYS), choose(1)], [None, Some(0)]);
+        assert_eq!(tune.choose(&key(MAX_KEYS), &shape, 120_000).0, Choice::default());
+        let (state, kept) = (tune.state(), MAX_KEYS - 1);
+        assert_eq!([state.settled.len(), state.trials.len()], [1, kept]);
+        drop(state);
         std::fs::remove_file(&file).expect("the file");
     }
 }
