@@ -17,6 +17,7 @@ use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
 use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
+use super::written_lines::WrittenLines;
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -245,10 +246,12 @@ where
     B: ScanStep<C, R::Value>,
 {
     let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
-    if goes_alone(space, tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len) {
+    let count = tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len;
+    let lines = &WrittenLines::of(names, count);
+    if goes_alone(space, count) {
         let _running = names.enter();
         isa::dispatch(Scan {
-            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body },
+            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body, lines },
             before: Before::Known,
             tiles: nodes,
         });
@@ -258,7 +261,7 @@ where
     let chunks = tiles.len().div_ceil(in_a_chunk);
     let chunk = |number: usize| {
         let first = tiles.start + number * in_a_chunk;
-        Chunk { reducer, n, first, count: in_a_chunk.min(tiles.end - first), place, body }
+        Chunk { reducer, n, first, count: in_a_chunk.min(tiles.end - first), place, body, lines }
     };
     if space.in_order() {
         let chain = Chain::new(core::mem::take(nodes));
