@@ -13,11 +13,11 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
+use super::coming_lines::ComingLines;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
 use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
-use super::written_lines::WrittenLines;
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -247,7 +247,7 @@ where
 {
     let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
     let count = tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len;
-    let lines = &WrittenLines::of(names, count);
+    let lines = &ComingLines::of(names, count);
     if goes_alone(space, count) {
         let _running = names.enter();
         isa::dispatch(Scan {

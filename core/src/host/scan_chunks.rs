@@ -9,9 +9,9 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::tiles_per_unit;
+use super::coming_lines::{ComingLines, Fetching};
 use super::kernel::ScanStep;
 use super::parallel_scan::Turn;
-use super::written_lines::{Fetching, WrittenLines};
 use crate::isa::Work;
 
 /// The fewest tiles that one thread of a long scan takes at a time: a power of two. Unit: tiles. Source: measured with the sums of
@@ -40,7 +40,7 @@ pub(super) struct Chunk<'a, R, P, S> {
     pub(super) place: P,
     pub(super) body: S,
     /// The lines to fetch, where the tiles are scanned in rows.
-    pub(super) lines: &'a WrittenLines,
+    pub(super) lines: &'a ComingLines,
 }
 
 impl<R: Reducer, P, S> Chunk<'_, R, P, S> {

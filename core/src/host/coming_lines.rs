@@ -1,8 +1,8 @@
-//! The lines of memory that a scan is about to write, fetched into the caches beforehand.
+//! The lines of memory that a scan is about to read and write, fetched into the caches beforehand.
 //!
 //! A scan joins the values of a block of rows through memory. A processor finishes its stores in order, so the stores of these joins wait
 //! behind those to results whose lines are still on their way; when its buffer of stores is full, nothing else proceeds. Stores to lines
-//! that have been fetched do not wait.
+//! that have been fetched do not wait. Nor is anything read while a block is joined, so what is read gains a little too.
 
 use spelt_access::{Covers, Description};
 use spelt_order::body::ScanBody;
@@ -10,59 +10,59 @@ use spelt_order::cursor::Cursor;
 
 use crate::names::Names;
 
-/// Scans of fewer iterations fetch nothing. Unit: iterations. Source: results of `f64` are 2 MiB, a second-level cache; in it, fetches cost
-/// 1 to 4 % and gain nothing (docs/benchmarks.md).
+/// Scans of fewer iterations fetch nothing. Unit: iterations. Source: the results of `f64` are then 2 MiB, a second-level cache, in which
+/// fetches cost 1 to 4 % and gain nothing (docs/benchmarks.md).
 const LONG: usize = 1 << 18;
 
-/// The distance between what is fetched and what is written next. Unit: bytes.
+/// The distance between what is fetched and the block that is next. Unit: bytes. Source: measured with the sums of 10^7 `f64`; 64 and
+/// 2048 bytes take up to 7 % more, 16 KiB 8 to 9 % (docs/benchmarks.md).
 const AHEAD: usize = 4096;
 
 /// A line of the caches. Unit: bytes.
 const LINE: usize = 64;
 
-/// The largest elements that are fetched: a closure may write a small part of larger ones. Unit: bytes.
+/// The largest elements that are fetched: a closure may use a small part of larger ones. Unit: bytes.
 const LARGEST: usize = 16;
 
 /// The most Views that are fetched.
 const MOST: usize = 4;
 
-/// A View of contiguous elements.
+/// A View of contiguous elements, one for each index.
 #[derive(Clone, Copy)]
-struct Written {
+struct Elements {
     address: usize,
     element_bytes: usize,
 }
 
-/// The Views that a launch writes, as far as it writes them element after element.
-pub(super) struct WrittenLines {
-    views: [Written; MOST],
+/// The Views of a launch whose elements it uses one after another.
+pub(super) struct ComingLines {
+    views: [Elements; MOST],
     count: usize,
 }
 
-impl WrittenLines {
+impl ComingLines {
     /// Those of a scan of `n` iterations.
     #[inline(always)]
     pub(super) fn of(names: &Names<'_>, n: usize) -> Self {
         if cfg!(target_arch = "x86_64") && n >= LONG {
             Self::find(names)
         } else {
-            Self { views: [Written { address: 0, element_bytes: 0 }; MOST], count: 0 }
+            Self { views: [Elements { address: 0, element_bytes: 0 }; MOST], count: 0 }
         }
     }
 
     #[cold]
     #[inline(never)]
     fn find(names: &Names<'_>) -> Self {
-        let mut found = Self { views: [Written { address: 0, element_bytes: 0 }; MOST], count: 0 };
+        let mut found = Self { views: [Elements { address: 0, element_bytes: 0 }; MOST], count: 0 };
         names.visit(&mut |view| {
             let Description { address, covers, strides, element_bytes, .. } = view;
             let contiguous = covers == Covers::Rank(1) && strides[0] == 1 && view.origin.is_none();
-            if view.written
-                && contiguous
+            if contiguous
                 && (1..=LARGEST).contains(&element_bytes)
                 && let Some(place) = found.views.get_mut(found.count)
             {
-                *place = Written { address, element_bytes };
+                *place = Elements { address, element_bytes };
                 found.count += 1;
             }
         });
@@ -96,7 +96,7 @@ fn prefetch(address: usize) {
 /// A scan's iteration, before which its lines are fetched.
 pub(super) struct Fetching<'a, B> {
     pub(super) body: B,
-    pub(super) lines: &'a WrittenLines,
+    pub(super) lines: &'a ComingLines,
 }
 
 impl<C: Cursor, V, B: ScanBody<C, V>> ScanBody<C, V> for Fetching<'_, B> {
