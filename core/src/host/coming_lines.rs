@@ -14,8 +14,8 @@ use crate::names::Names;
 /// fetches cost 1 to 4 % and gain nothing (docs/benchmarks.md).
 const LONG: usize = 1 << 18;
 
-/// The distance between what is fetched and the block that is next. Unit: bytes. Source: measured with the sums of 10^7 `f64`; 64 and
-/// 2048 bytes take up to 7 % more, 16 KiB 8 to 9 % (docs/benchmarks.md).
+/// The distance between what is fetched and the block that is next. Unit: bytes. Source: measured with the sums of 10^7 `f64`: 2 to 8 KiB
+/// are equally good, 16 KiB take a tenth more (docs/benchmarks.md).
 const AHEAD: usize = 4096;
 
 /// A line of the caches. Unit: bytes.
@@ -116,5 +116,69 @@ impl<C: Cursor, V, B: ScanBody<C, V>> ScanBody<C, V> for Fetching<'_, B> {
     #[inline(always)]
     fn enter(&mut self) {
         self.body.enter();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::ExecutionSpace;
+    use crate::reducers::Sum;
+    use crate::view::{View, ViewRef};
+    use crate::{Element, Serial, Stride, parallel_scan};
+
+    /// The addresses and sizes that a scan of `n` iterations over these arguments fetches.
+    fn found<A: spelt_access::KernelArgs>(args: A, n: usize) -> Vec<(usize, usize)> {
+        let lines = ComingLines::of(&Names::new("scan", &args), n);
+        lines.views[..lines.count].iter().map(|view| (view.address, view.element_bytes)).collect()
+    }
+
+    /// The address of the first element.
+    fn start<T: Element>(view: &View<T, 1>) -> usize {
+        view.as_slice().expect("contiguous").as_ptr() as usize
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn contiguous_views_of_small_elements_are_fetched() {
+        let mut y = View::<f32, 1>::zeros("y", [6]).expect("memory");
+        let (x, large) =
+            (View::<f64, 1>::zeros("x", [6]), View::<[f64; 3], 1>::from_fn("l", [6], |_| [0.0; 3]));
+        let (x, large) = (x.expect("memory"), large.expect("memory"));
+        let (x_at, y_at) = (start(&x), start(&y));
+        assert_eq!(found((&x, &large, 2.5, &mut y), LONG), [(x_at, 8), (y_at, 4)]);
+        assert_eq!(found((&x, &mut y), LONG - 1), [], "a short scan");
+        let numbers = [0.0; 6];
+        let every_second = ViewRef::<f64, 1, _, Stride>::from_strided([3], [2], &numbers).expect("strides");
+        // Not element after element; and no more than there is room for.
+        assert_eq!(found((x.lookup(), every_second), LONG), []);
+        assert_eq!(found([&x; MOST + 1], LONG), [(x_at, 8); MOST]);
+    }
+
+    /// Beyond the end, and for Views at any address, fetches do nothing.
+    #[test]
+    fn a_long_scan_has_its_values() {
+        let n = LONG + 77;
+        let x = View::<f64, 1>::from_fn("x", [n], |[i]| (i % 7) as f64).expect("memory");
+        let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
+        let sum: f64 = parallel_scan(
+            "scan",
+            Serial::default().range(0..n),
+            (&x, &mut y),
+            |i, sum, last, (x, mut y)| {
+                *sum += x[i];
+                if last {
+                    y[i] = *sum;
+                }
+            },
+            Sum::new(),
+        )
+        .expect("the Views cover the range");
+        let mut wanted = 0.0;
+        for i in 0..n {
+            wanted += (i % 7) as f64;
+            assert_eq!(y[[i]], wanted, "{i}");
+        }
+        assert_eq!(sum, wanted);
     }
 }

@@ -8,7 +8,7 @@ use crossbeam_utils::CachePadded;
 /// Units at the end of a part that others leave, for a while, to a thread that is at work there. Unit: units. Source: where the memory
 /// of a part is in the cache of its thread's core, a unit takes another thread several times as long, and that thread again in the next
 /// launch (docs/benchmarks.md, triad).
-const LEFT: usize = 2;
+const LEFT: usize = 4;
 
 /// Looks at a part whose last units are left, after each of its claims, before they are taken. Unit: looks, of 8 rounds of
 /// `hint::spin_loop` each, some 0.4 us on Intel's processors: together as long as a unit of a launch of some 20 us. None in models:
@@ -159,17 +159,17 @@ mod tests {
 
     #[test]
     fn the_last_units_stay_with_a_thread_at_work() {
-        // The first thread leaves two units, whoever took those before them.
-        assert_eq!(taken_by_the_first(8, 6, true), []);
+        // The first thread leaves the last four units, whoever took those before them.
+        assert_eq!(taken_by_the_first(8, 4, true), []);
         assert_eq!(taken_by_the_first(8, 7, true), []);
-        assert_eq!(taken_by_the_first(8, 5, true), [13, 14, 15]);
+        assert_eq!(taken_by_the_first(8, 3, true), [11, 12, 13, 14, 15]);
         assert_eq!(taken_by_the_first(8, 8, true), []);
     }
 
     #[test]
     fn units_of_a_thread_that_does_not_come_are_taken() {
         assert_eq!(taken_by_the_first(8, 6, false), [14, 15]);
-        assert_eq!(taken_by_the_first(8, 3, false), [11, 12, 13, 14, 15]);
+        assert_eq!(taken_by_the_first(8, 2, false), [10, 11, 12, 13, 14, 15]);
         // Nobody has begun: nothing is waited for.
         let (claims, parts) = two_parts(2, 0);
         let mut units = 0;
