@@ -83,7 +83,7 @@ impl Claims {
             // Where the cursor stays if no other thread is at work in the part.
             let mut untouched = parts.start(part);
             loop {
-                if step > 0 {
+                if LOOKS > 0 && step > 0 {
                     self.leave_last(part, part_end, untouched, &mut wait);
                 }
                 let end = part_end.min(self.end.load(Ordering::Relaxed));
