@@ -37,6 +37,10 @@ pub trait ScanBody<C, V> {
     /// Runs the iteration `distance` places along the line from `place`; `last` says whether its effects are kept.
     fn run(&mut self, place: C, distance: usize, value: &mut V, last: bool);
 
+    /// Called before a block of `count` iterations from `place` on whose effects will be kept, so that it can fetch what they write.
+    #[inline(always)]
+    fn fetch(&mut self, _place: C, _count: usize) {}
+
     /// Prepares the function that it is called in to contain loops over this body: see [`Inlined::enter`].
     #[inline(always)]
     fn enter(&mut self) {}

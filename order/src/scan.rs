@@ -126,6 +126,9 @@ where
         let count = N.min(left);
         let mut values = Row::<R, N>::new();
         let mut again = place;
+        if let Goal::Values(_) = goal {
+            body.fetch(place, count);
+        }
         each_place!(place, count, |distance, number| {
             let mut value = reducer.init();
             body.run(place, distance, &mut value, false);

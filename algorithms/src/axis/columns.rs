@@ -4,7 +4,7 @@
 //! If there are fewer columns than threads need, tiles of rows are also distributed, or the lanes of tiles if those are few;
 //! their results join in a second launch.
 
-use core::mem::replace;
+use core::mem::{needs_drop, replace};
 use std::sync::{Mutex, PoisonError};
 
 use spelt_core::canonical::{lanes, run_len, tile_len};
@@ -27,6 +27,9 @@ const MIN_COLUMNS: usize = 64;
 
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
 const ROWS: usize = 4;
+
+/// The largest values that rows are added to outside of memory. Unit: bytes. Source: more do not fit into registers.
+const IN_REGISTER: usize = 64;
 
 /// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
@@ -112,9 +115,11 @@ where
         let values = &mut values[..columns];
         if let Some(slices) = slices(&lines, columns) {
             for (column, value) in values.iter_mut().enumerate() {
-                for (slice, row) in slices.iter().zip(rows) {
-                    (self.contribute)(value, slice[column], self.first + row);
-                }
+                in_register(value, |value| {
+                    for (slice, row) in slices.iter().zip(rows) {
+                        (self.contribute)(value, slice[column], self.first + row);
+                    }
+                });
             }
         } else {
             for (line, row) in lines.iter().zip(rows) {
@@ -233,6 +238,23 @@ where
                 values.iter_mut().take(columns).map(|value| replace(value, self.reducer.init())).collect()
             },
         )
+    }
+}
+
+/// Lets `change` work on a copy of a value, and stores it once.
+///
+/// On the value itself, it would be stored after every row: the compiler does not know that the rows lie elsewhere.
+#[inline(always)]
+fn in_register<V>(value: &mut V, change: impl FnOnce(&mut V)) {
+    if const { needs_drop::<V>() || size_of::<V>() > IN_REGISTER } {
+        return change(value);
+    }
+    // SAFETY: a value without drop glue: if `change` panics, the copy is forgotten and the value is as it was; otherwise the copy replaces
+    // it, without being used again.
+    unsafe {
+        let mut copy = core::ptr::read(value);
+        change(&mut copy);
+        core::ptr::write(value, copy);
     }
 }
 

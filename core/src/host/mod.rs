@@ -8,6 +8,7 @@
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
+//! | `coming_lines.rs` | the memory that a long scan is about to use, fetched beforehand |
 //! | `scan_part.rs` | the next iterations of a part of a scan |
 //! | `search.rs` | extremes at the indices: the values first, then their locations |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
@@ -21,6 +22,7 @@
 #[cfg(test)]
 mod canonical_tests;
 mod chunks;
+mod coming_lines;
 mod gangs;
 mod history;
 mod host_threads;

@@ -13,6 +13,7 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
+use super::coming_lines::ComingLines;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
 use super::slots::Slots;
@@ -245,10 +246,12 @@ where
     B: ScanStep<C, R::Value>,
 {
     let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
-    if goes_alone(space, tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len) {
+    let count = tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len;
+    let lines = &ComingLines::of(names, count);
+    if goes_alone(space, count) {
         let _running = names.enter();
         isa::dispatch(Scan {
-            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body },
+            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body, lines },
             before: Before::Known,
             tiles: nodes,
         });
@@ -258,7 +261,7 @@ where
     let chunks = tiles.len().div_ceil(in_a_chunk);
     let chunk = |number: usize| {
         let first = tiles.start + number * in_a_chunk;
-        Chunk { reducer, n, first, count: in_a_chunk.min(tiles.end - first), place, body }
+        Chunk { reducer, n, first, count: in_a_chunk.min(tiles.end - first), place, body, lines }
     };
     if space.in_order() {
         let chain = Chain::new(core::mem::take(nodes));

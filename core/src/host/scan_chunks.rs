@@ -9,6 +9,7 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::tiles_per_unit;
+use super::coming_lines::{ComingLines, Fetching};
 use super::kernel::ScanStep;
 use super::parallel_scan::Turn;
 use crate::isa::Work;
@@ -38,6 +39,8 @@ pub(super) struct Chunk<'a, R, P, S> {
     pub(super) count: usize,
     pub(super) place: P,
     pub(super) body: S,
+    /// The lines to fetch, where the tiles are scanned in rows.
+    pub(super) lines: &'a ComingLines,
 }
 
 impl<R: Reducer, P, S> Chunk<'_, R, P, S> {
@@ -171,7 +174,8 @@ where
     {
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
-        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let mut body = Fetching { body, lines: chunk.lines };
         let mut known = matches!(self.before, Before::Known);
         // Room for them is filled with `None`, which takes as long as a scan of 30 elements.
         let mut totals = if known { None } else { Some(Totals::new()) };

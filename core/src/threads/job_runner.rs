@@ -196,7 +196,7 @@ impl JobRunner {
             Deal::Units(parts) => {
                 let current = Cell::new(0);
                 let drain = || {
-                    self.claims.drain(parts, participant, |unit| {
+                    self.claims.drain(parts, participant, pause, |unit| {
                         current.set(unit);
                         body(unit);
                     });
@@ -223,6 +223,13 @@ impl JobRunner {
         if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(other))) {
             core::mem::forget(again);
         }
+    }
+}
+
+/// Time between two looks at the units of another thread.
+fn pause() {
+    for _ in 0..8 {
+        core::hint::spin_loop();
     }
 }
 
