@@ -37,6 +37,7 @@ mod fill;
 mod launch;
 mod memory;
 mod notes;
+mod parts;
 mod patterns;
 mod peer;
 mod space;

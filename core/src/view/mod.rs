@@ -35,6 +35,7 @@ mod npy;
 mod offset_view;
 mod offsets;
 mod owned;
+pub(crate) mod parts;
 mod planes;
 mod rank;
 mod regroup;

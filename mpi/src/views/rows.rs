@@ -5,7 +5,7 @@ use spelt_core::{
     WriteView,
 };
 
-use super::elements::{Between, Shape, message, with_elements, write_elements};
+use super::elements::{Between, Shape, message, write_elements};
 use crate::communicator::Communicator;
 use crate::schedules::{self, Tree};
 use crate::wire::{Kind, hash};
@@ -239,19 +239,7 @@ where
     M: MemorySpace,
     L: Layout,
 {
-    let row = view.extents()[1..].iter().product::<usize>();
-    with_elements(view, |elements| {
-        let part = |cuts: &[usize]| {
-            let mut extents = view.extents();
-            extents[0] = cuts[1] - cuts[0];
-            let own = &elements[cuts[0] * row..cuts[1] * row];
-            let mut bytes = Vec::with_capacity(size_of_val(own) + 64);
-            Shape::of::<T>(&extents).write(&mut bytes);
-            T::write_slice(own, &mut bytes);
-            bytes
-        };
-        cuts.windows(2).map(part).collect()
-    })
+    cuts.windows(2).map(|cuts| message(view.split_at(0, cuts[1]).0.split_at(0, cuts[0]).1)).collect()
 }
 
 /// An error if the View does not have this number of rows.
