@@ -145,7 +145,11 @@ fn other_bits_have_another_number() {
     let all: Vec<u64> = BITS.iter().map(|(_, bits)| *bits).chain([COLUMNS]).collect();
     let digest = fold(&all);
     println!("    ({}, 0x{digest:016x}),", spelt::canonical::NUMBER);
-    assert_eq!(DIGESTS.last(), Some(&(spelt::canonical::NUMBER, digest)), "raise `canonical::NUMBER`, and append this to DIGESTS");
+    assert_eq!(
+        DIGESTS.last(),
+        Some(&(spelt::canonical::NUMBER, digest)),
+        "raise `canonical::NUMBER`, and append this to DIGESTS"
+    );
     assert!(DIGESTS.windows(2).all(|pair| pair[0].0 < pair[1].0), "each number has one digest");
 }
 

@@ -7,7 +7,7 @@ use spelt_kernels_gpu::team::tuning;
 use super::code::Code;
 use super::driver::{self, Attribute, DeviceHandle, Fault, Missing, RawContext};
 use super::notes::Notes;
-use super::parts::Buffers;
+use super::staged::Buffers;
 use super::stock::Stock;
 use crate::{Error, ErrorKind, Result, tools};
 

@@ -37,10 +37,10 @@ mod fill;
 mod launch;
 mod memory;
 mod notes;
-mod parts;
 mod patterns;
 mod peer;
 mod space;
+mod staged;
 mod stock;
 mod stream;
 #[cfg(test)]

@@ -133,9 +133,10 @@ struct Listen;
 
 impl Tool for Listen {
     fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
+        let mut copies = copies();
         for label in [copy.from_label, copy.to_label] {
-            let of_label = copies().entry(label.to_owned()).or_default().entry([copy.from_memory, copy.to_memory]).or_default();
-            *of_label += copy.bytes;
+            let of_label = copies.entry(label.to_owned()).or_default();
+            *of_label.entry([copy.from_memory, copy.to_memory]).or_default() += copy.bytes;
         }
         0
     }
@@ -173,9 +174,17 @@ fn messages_and_files_pass_through_pinned_memory() {
         let whole = space.view_from_fn(&*label, [8 * usize::from(is_root), 3], |[i, j]| (i * j) as f64)?;
         drop(copied(&label));
 
-        if is_root { ranks.send_view("x", 1, &x)? } else { ranks.receive_view("x", 0, &mut y)? }
+        if is_root {
+            ranks.send_view("x", 1, &x)?
+        } else {
+            ranks.receive_view("x", 0, &mut y)?
+        }
         assert_eq!(copied(&label), if is_root { pinned(96, 0) } else { pinned(0, 96) });
-        if is_root { ranks.receive_view("x", 1, &mut y)? } else { ranks.send_view("x", 0, &x)? }
+        if is_root {
+            ranks.receive_view("x", 1, &mut y)?
+        } else {
+            ranks.send_view("x", 0, &x)?
+        }
         assert_eq!(copied(&label), if is_root { pinned(0, 96) } else { pinned(96, 0) });
         ranks.broadcast_view("y", 0, &mut y)?;
         assert_eq!(copied(&label), if is_root { pinned(96, 0) } else { pinned(0, 96) });
@@ -197,7 +206,10 @@ fn messages_and_files_pass_through_pinned_memory() {
         assert_eq!(scattered, expected.collect::<Vec<_>>());
         assert_eq!((gathered, &every), ((rank == 0).then(|| all.clone()), &all));
         let rows = if rank == 0 { 0..1 } else { 1..4 };
-        assert_eq!(parts, [0, 1].map(|from| rows.clone().flat_map(|i| row(i, from)).collect::<Vec<_>>()).concat());
+        assert_eq!(
+            parts,
+            [0, 1].map(|from| rows.clone().flat_map(|i| row(i, from)).collect::<Vec<_>>()).concat()
+        );
     }
 }
 

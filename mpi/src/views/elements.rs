@@ -143,7 +143,7 @@ where
 {
     match in_place(view) {
         Some(elements) => work(elements),
-        None => M::read_parts(view, &mut work)?,
+        None => M::read_staged(view, &mut work)?,
     }
     Ok(())
 }
@@ -168,7 +168,7 @@ where
         // while the slice lives.
         return work(unsafe { core::slice::from_raw_parts_mut(pointer, len) });
     }
-    M::write_parts(view, &mut work)
+    M::write_staged(view, &mut work)
 }
 
 /// Calls `work` with the View on the host, in the order of the indices: its own elements, or a copy of them.

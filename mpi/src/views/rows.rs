@@ -8,7 +8,7 @@ use spelt_core::{
 use super::elements::{Between, Shape, message, write_elements};
 use crate::communicator::Communicator;
 use crate::schedules::{self, Tree};
-use crate::wire::{Kind, hash};
+use crate::wire::{Hash, Kind};
 
 impl Communicator {
     /// The rows of all ranks' Views, in the order of the ranks, as one View on rank `root`; `None` on the others. The Views have one type and
@@ -140,7 +140,7 @@ impl Communicator {
         if rank == root {
             check_rows(label, rank, rows, whole)?;
         }
-        let detail = hash([root].iter().chain(cuts).flat_map(|cut| cut.to_le_bytes())) as usize;
+        let detail = Hash::default().numbers([root]).numbers(cuts.iter().copied()).0 as usize;
         let between = Between { label, from: root, to: rank };
         self.collective(Kind::ViewScatter, detail, label, |ongoing| {
             let parts = if rank == root { cut(whole, cuts)? } else { Vec::new() };

@@ -6,7 +6,7 @@ mod breaking;
 pub(super) mod kernels;
 mod launching;
 mod memory;
-mod parts;
+mod staged;
 mod times;
 
 use spelt_access::{Element, RawView, Right};

@@ -1,4 +1,4 @@
-//! The elements of Views on the host in parts, through pinned memory.
+//! The elements of Views on the host in pieces, through pinned memory.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,37 +6,37 @@ use spelt_access::Layout;
 
 use super::space;
 use crate::cuda::driver::{self, Address};
-use crate::cuda::parts::BUFFER;
+use crate::cuda::staged::BUFFER;
 use crate::cuda::{Cuda, CudaSpace};
 use crate::subview::{All, Steps};
 use crate::{Error, ErrorKind, ExecutionSpace, Left, MemorySpace, View, ViewMut, ViewRef};
 
-fn check_part(part: &[u32]) {
-    assert!(driver::is_pinned(part.as_ptr().addr() as Address));
-    assert!(size_of_val(part) <= BUFFER);
+fn check_piece(piece: &[u32]) {
+    assert!(driver::is_pinned(piece.as_ptr().addr() as Address));
+    assert!(size_of_val(piece) <= BUFFER);
 }
 
-/// The elements, and the number of parts in which they come.
+/// The elements, and the number of pieces in which they come.
 fn read<L: Layout>(view: ViewRef<'_, u32, 2, CudaSpace, L>) -> (Vec<u32>, usize) {
-    let (mut elements, mut parts) = (Vec::new(), 0);
-    let mut take = |part: &[u32]| {
-        check_part(part);
-        elements.extend_from_slice(part);
-        parts += 1;
+    let (mut elements, mut pieces) = (Vec::new(), 0);
+    let mut take = |piece: &[u32]| {
+        check_piece(piece);
+        elements.extend_from_slice(piece);
+        pieces += 1;
     };
-    CudaSpace::read_parts(view, &mut take).expect("a copy");
-    (elements, parts)
+    CudaSpace::read_staged(view, &mut take).expect("a copy");
+    (elements, pieces)
 }
 
 fn write<L: Layout>(view: ViewMut<'_, u32, 2, CudaSpace, L>, mut elements: &[u32]) {
-    let mut give = |part: &mut [u32]| {
-        check_part(part);
-        let (now, later) = elements.split_at(part.len());
-        part.copy_from_slice(now);
+    let mut give = |piece: &mut [u32]| {
+        check_piece(piece);
+        let (now, later) = elements.split_at(piece.len());
+        piece.copy_from_slice(now);
         elements = later;
         Ok(())
     };
-    CudaSpace::write_parts(view, &mut give).expect("a copy");
+    CudaSpace::write_staged(view, &mut give).expect("a copy");
     assert!(elements.is_empty());
 }
 
@@ -49,10 +49,14 @@ fn elements_pass_through_pinned_memory() {
     let Some(space) = space() else { return };
     let row = BUFFER / size_of::<u32>();
     // Rows that fit two by two and one by one, and longer ones; a View that fits.
-    for (extents, parts) in [([5, row / 2], 3), ([5, row / 2 + 1], 5), ([2, row + 1], 4), ([1, 1], 1)] {
+    for (extents, pieces) in [([5, row / 2], 3), ([5, row / 2 + 1], 5), ([2, row + 1], 4), ([1, 1], 1)] {
         let view = space.view_from_fn("view", extents, number).expect("memory");
         let (elements, found) = read(view.view());
-        assert_eq!((elements == view.to_host().expect("a copy").to_vec(), found), (true, parts), "{extents:?}");
+        assert_eq!(
+            (elements == view.to_host().expect("a copy").to_vec(), found),
+            (true, pieces),
+            "{extents:?}"
+        );
         let mut other = space.zeros("other", extents).expect("memory");
         write(other.view_mut(), &elements);
         assert_eq!(other.to_host().expect("a copy").to_vec(), elements, "{extents:?}");
@@ -60,14 +64,14 @@ fn elements_pass_through_pinned_memory() {
     // In another order in memory, and with gaps.
     let extents = [3, 200_000];
     let left = space.view_from_fn_in(Left, "left", extents, number).expect("memory");
-    let (elements, parts) = read(left.view());
-    assert_eq!((elements == left.to_vec_on_host(), parts), (true, 3));
+    let (elements, pieces) = read(left.view());
+    assert_eq!((elements == left.to_vec_on_host(), pieces), (true, 2));
     let mut other = space.zeros_in(Left, "other", extents).expect("memory");
     write(other.view_mut(), &elements);
     assert_eq!(other.to_vec_on_host(), elements);
-    let (elements, parts) = read(left.subview((1..3, All.step(7))));
+    let (elements, pieces) = read(left.subview((1..3, All.step(7))));
     let expected = (1..3).flat_map(|i| (0..extents[1]).step_by(7).map(move |j| number([i, j])));
-    assert_eq!((elements, parts), (expected.collect(), 1));
+    assert_eq!((elements, pieces), (expected.collect(), 1));
     let ones = vec![1; 2 * extents[1].div_ceil(7)];
     write(other.subview_mut((1..3, All.step(7))), &ones);
     let expected = |[i, j]: [usize; 2]| if i > 0 && j % 7 == 0 { 1 } else { number([i, j]) };
@@ -86,29 +90,31 @@ impl<L: Layout> ToVecOnHost for View<u32, 2, CudaSpace, L> {
 }
 
 #[test]
-fn other_views_have_parts_too() {
+fn other_views_have_pieces_too() {
     let Some(space) = space() else { return };
-    let mut parts = Vec::new();
-    let mut take = |part: &[f64]| parts.push(part.to_vec());
-    CudaSpace::read_parts(space.view_from_fn("one", [], |[]| 0.5).expect("memory").view(), &mut take).expect("a copy");
-    CudaSpace::read_parts(space.zeros("none", [0, 3]).expect("memory").view(), &mut take).expect("no copy");
-    assert_eq!(parts.concat(), [0.5]);
+    let mut pieces = Vec::new();
+    let mut take = |piece: &[f64]| pieces.push(piece.to_vec());
+    CudaSpace::read_staged(space.view_from_fn("one", [], |[]| 0.5).expect("memory").view(), &mut take)
+        .expect("a copy");
+    CudaSpace::read_staged(space.zeros("none", [0, 3]).expect("memory").view(), &mut take).expect("no copy");
+    assert_eq!(pieces.concat(), [0.5]);
     // An element that is longer than a buffer.
     const LONG: usize = BUFFER / 8 + 1;
     let mut lengths = Vec::new();
     let long = space.zeros::<[f64; LONG], 1>("long", [2]).expect("memory");
-    CudaSpace::read_parts(long.view(), &mut |part| lengths.push(part.len())).expect("a copy");
+    CudaSpace::read_staged(long.view(), &mut |piece| lengths.push(piece.len())).expect("a copy");
     assert_eq!(lengths, [2]);
 }
 
 /// Runs one of these tests in a process of its own.
 fn alone(test: &str, variables: &[(&str, &str)]) -> String {
     let output = std::process::Command::new(std::env::current_exe().expect("this program"))
-        .args(["--include-ignored", "--exact", &format!("cuda::tests::parts::{test}")])
+        .args(["--include-ignored", "--exact", &format!("cuda::tests::staged::{test}")])
         .envs(variables.iter().copied())
         .output()
         .expect("a process");
-    let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    let text =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
     text
 }
@@ -143,12 +149,12 @@ fn child() {
     }
     // A copy within a copy takes others.
     let mut number = 0;
-    let mut take = |part: &[u32]| {
+    let mut take = |piece: &[u32]| {
         assert!(read(view.view()).0 == expected);
-        assert!(part == &expected[number * part.len()..][..part.len()]);
+        assert!(piece == &expected[number * piece.len()..][..piece.len()]);
         number += 1;
     };
-    CudaSpace::read_parts(view.view(), &mut take).expect("a copy");
+    CudaSpace::read_staged(view.view(), &mut take).expect("a copy");
     assert_eq!((number, kept(&space)), (3, 2));
     // A panic and an error while a copy runs.
     let mut calls = 0;
@@ -156,16 +162,17 @@ fn child() {
         calls += 1;
         assert!(calls < 2, "here");
     };
-    let panics = AssertUnwindSafe(|| CudaSpace::read_parts(view.view(), &mut take));
+    let panics = AssertUnwindSafe(|| CudaSpace::read_staged(view.view(), &mut take));
     catch_unwind(panics).expect_err("the second call panics").downcast::<&str>().expect("its message");
     assert_eq!((calls, kept(&space)), (2, 2));
     calls = 0;
-    let mut give = |part: &mut [u32]| {
+    let mut give = |piece: &mut [u32]| {
         calls += 1;
-        part.fill(7);
+        piece.fill(7);
         if calls < 2 { Ok(()) } else { Err(Error::new(ErrorKind::Format, "no more")) }
     };
-    let error = CudaSpace::write_parts(view.view_mut(), &mut give).expect_err("the second call has an error");
+    let error =
+        CudaSpace::write_staged(view.view_mut(), &mut give).expect_err("the second call has an error");
     assert_eq!((error.to_string(), calls, kept(&space)), ("no more".to_owned(), 2, 2));
     let mut expected = expected;
     expected[..BUFFER / 4].fill(7);
