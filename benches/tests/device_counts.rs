@@ -193,6 +193,26 @@ fn sums_along_an_axis_read_whole_sectors() {
     assert!(cfg!(debug_assertions) || counts.instructions() <= 26.0, "{counts:?}");
 }
 
+/// A tenth above the counts of November 2026, most of which are the start of a block: here each team has one row.
+#[test]
+fn rows_of_teams_have_little_around_their_loop() {
+    let Some((space, emulator)) = emulated() else { return };
+    for (name, instructions) in [
+        ("rows of 64 by teams of 8", 70.0),
+        ("rows of 64 by teams of 32", 245.0),
+        ("rows of 1000 by teams of 8", 14.0),
+        ("rows of 1000 by teams of 32", 24.6),
+    ] {
+        let counts = count(&emulator, &space, name);
+        assert!(counts.loads_used() >= 0.97 && counts.launch.local_bytes == 0, "{name}: {counts:?}");
+        let each = counts.instructions();
+        assert!(
+            cfg!(debug_assertions) || each <= instructions,
+            "{name}: {each:.2} instructions per element: {counts:?}"
+        );
+    }
+}
+
 #[test]
 fn rows_of_pairs_share_what_they_read() {
     let Some((space, emulator)) = emulated() else { return };

@@ -50,8 +50,16 @@ impl Reduced {
 pub(super) fn index_of(mut number: usize, extents: [usize; 6]) -> [usize; 6] {
     let mut index = [0; 6];
     for dimension in (0..6).rev() {
-        index[dimension] = number % extents[dimension];
-        number /= extents[dimension];
+        let extent = extents[dimension];
+        if number < extent {
+            index[dimension] = number;
+            break;
+        }
+        // Most dimensions have one index, and a division takes a device as long as a row of numbers.
+        if extent > 1 {
+            index[dimension] = number % extent;
+            number /= extent;
+        }
     }
     index
 }

@@ -2,12 +2,12 @@
 
 use spelt_core::canonical::{lanes, tile_len};
 use spelt_core::reducers::Reducer;
-use spelt_core::{AUTO, Element, ExecutionSpace, Result, Stride, TeamSize, ViewMut, ViewRef, parallel_for};
+use spelt_core::{AUTO, Element, ExecutionSpace, Result, Stride, TeamSizes, ViewMut, ViewRef, parallel_for};
 
 use super::LABEL;
 use super::plan::index_of;
 
-/// Threads of a team whose row is one tile of the canonical order, enough work for no more threads. Unit: threads.
+/// The maximum number of threads of a team whose row is one tile of the canonical order, enough work for no more. Unit: threads.
 const WARP: usize = 32;
 
 /// Reduces each line along the first dimension, the only one that is reduced.
@@ -26,7 +26,8 @@ where
 {
     let (outputs, extents) = (out.len(), out.extents());
     let tile = tile_len(const { lanes(R::LANE_BYTES) });
-    let size = if x.extents()[0] <= tile { TeamSize::Threads(WARP) } else { AUTO };
+    let recommended = space.team(outputs, AUTO).team_size_recommended();
+    let size = if x.extents()[0] <= tile { recommended.min(WARP) } else { recommended };
     // SAFETY: a team touches the output with the number of its league rank, and no two teams have one.
     let out = unsafe { out.distinct() };
     parallel_for(LABEL, space.team(outputs, size), (x.lookup(), out), move |team, (x, mut out)| {

@@ -101,9 +101,13 @@ pub fn all<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
         ("axpy f64", axpy),
         ("triad f64", triad),
         ("stencil f64", stencil),
-        ("rows of 64", rows::<S, 64>),
-        ("rows of 100", rows::<S, 100>),
-        ("rows of 1000", rows::<S, 1000>),
+        ("rows of 64", rows::<S, 64, 0>),
+        ("rows of 64 by teams of 8", rows::<S, 64, 8>),
+        ("rows of 64 by teams of 32", rows::<S, 64, 32>),
+        ("rows of 100", rows::<S, 100, 0>),
+        ("rows of 1000", rows::<S, 1000, 0>),
+        ("rows of 1000 by teams of 8", rows::<S, 1000, 8>),
+        ("rows of 1000 by teams of 32", rows::<S, 1000, 32>),
         ("transposing copy f64", transpose),
         ("sums along an axis of 1000", axis),
         ("gaussian sum f32", gaussian_sum),
@@ -316,13 +320,22 @@ struct Matrix<S: ExecutionSpace> {
     data: Vectors<S, 1>,
 }
 
-fn rows<S: ExecutionSpace, const W: usize>(space: &S, n: usize) -> Result<Kernel<'_>> {
+/// Sums of rows of `W` elements by teams of `T` threads, or of as many as the space chooses where `T` is 0.
+fn rows<S: ExecutionSpace, const W: usize, const T: usize>(space: &S, n: usize) -> Result<Kernel<'_>> {
     const { assert!(W == 64 || W == 100 || W == 1000, "the other widths have no name") };
-    let name = match W {
-        64 => "rows of 64",
-        100 => "rows of 100",
-        _ => "rows of 1000",
+    const { assert!(T == 0 || T == 8 || T == 32, "the other sizes have no name") };
+    let name = match (W, T) {
+        (64, 0) => "rows of 64",
+        (64, 8) => "rows of 64 by teams of 8",
+        (64, _) => "rows of 64 by teams of 32",
+        (100, _) => "rows of 100",
+        (_, 0) => "rows of 1000",
+        (_, 8) => "rows of 1000 by teams of 8",
+        _ => "rows of 1000 by teams of 32",
     };
+    // A host has teams of one thread.
+    let threads = space.team(1, AUTO).team_size_max().min(T);
+    let size = if T == 0 { AUTO } else { threads.into() };
     let rows = (n / W).max(1);
     let data = Matrix::<S> {
         a: space.view_from_fn("a", [rows, W], |[i, j]| rough(i * W + j))?,
@@ -330,7 +343,7 @@ fn rows<S: ExecutionSpace, const W: usize>(space: &S, n: usize) -> Result<Kernel
     };
     let launch = move |Matrix { a, data }: &mut Matrix<S>| {
         let args = (&*a, data.x.lookup(), &mut data.y);
-        parallel_for("rows f64", space.team(rows, AUTO), args, |team, (a, x, mut y)| {
+        parallel_for("rows f64", space.team(rows, size), args, |team, (a, x, mut y)| {
             let row = team.thread_range(W);
             let sum = team.parallel_reduce(row, |rj, sum| *sum += a[rj] * x[[rj.inner()]], Sum::<f64>::new());
             team.single(|row| y[row] = sum);

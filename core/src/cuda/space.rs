@@ -221,9 +221,9 @@ impl SpaceFacts for Cuda {
         let lanes = u32::try_from(vector).ok().filter(|&lanes| lanes > 0);
         lanes.map_or(0, |lanes| tuning::max_threads(lanes) as usize)
     }
-    fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
+    fn recommended_team_threads(&self, league: usize, vector: usize, scratch: bool) -> usize {
         let lanes = u32::try_from(vector).unwrap_or(u32::MAX).max(1);
-        tuning::threads(league, lanes, self.context().facts().for_teams()) as usize
+        tuning::threads(league, lanes, scratch, self.context().facts().for_teams()) as usize
     }
     fn stream_of_copies(&self) -> Option<CopyStream<'_>> {
         Some(CopyStream::new(&self.stream))

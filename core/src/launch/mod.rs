@@ -56,4 +56,6 @@ pub use site::Site;
 pub(crate) use site::sealed::Sealed as SiteSealed;
 pub(crate) use space_facts::SpaceFacts;
 pub use team_sizes::TeamSizes;
+#[cfg(feature = "cuda")]
+pub(crate) use team_sizes::has_scratch;
 pub(crate) use team_sizes::requested;

@@ -24,9 +24,10 @@ pub trait SpaceFacts: Sealed {
         1
     }
 
-    /// The number of threads of a team of a league of `league` whose threads have `vector` lanes, if the space chooses.
-    fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
-        let _ = (league, vector);
+    /// The number of threads of a team of a league of `league` whose threads have `vector` lanes, with or without `scratch`, if the
+    /// space chooses.
+    fn recommended_team_threads(&self, league: usize, vector: usize, scratch: bool) -> usize {
+        let _ = (league, vector, scratch);
         1
     }
 

@@ -34,8 +34,8 @@ pub trait TeamSizes {
     /// ```
     fn team_size_max(&self) -> usize;
 
-    /// The team size of [`AUTO`](crate::AUTO) for this policy's league and vector length: 1 on hosts, a warp or more on a device,
-    /// never more than [`team_size_max`](Self::team_size_max).
+    /// The team size of [`AUTO`](crate::AUTO) for this policy's league, vector length and scratch: 1 on hosts; on a device a warp, more
+    /// for a small league and a part of a warp for a large one; never more than [`team_size_max`](Self::team_size_max).
     ///
     /// # Examples
     /// ```
@@ -52,9 +52,15 @@ impl<S: ExecutionSpace, V> TeamSizes for TeamPolicy<&S, V> {
 
     fn team_size_recommended(&self) -> usize {
         self.space()
-            .recommended_team_threads(self.league_size(), self.vector_length())
+            .recommended_team_threads(self.league_size(), self.vector_length(), has_scratch(self))
             .min(self.team_size_max())
     }
+}
+
+/// Whether a policy asks for scratch.
+#[inline]
+pub(crate) fn has_scratch<S, V>(policy: &TeamPolicy<S, V>) -> bool {
+    policy.scratch_per_team() > 0 || policy.scratch_per_thread() > 0
 }
 
 /// The team size that a policy asks for; `None` if the space chooses.

@@ -92,8 +92,8 @@ impl SpaceFacts for AnyHost {
     fn max_team_threads(&self, vector: usize) -> usize {
         on_it!(self, |space| space.max_team_threads(vector))
     }
-    fn recommended_team_threads(&self, league: usize, vector: usize) -> usize {
-        on_it!(self, |space| space.recommended_team_threads(league, vector))
+    fn recommended_team_threads(&self, league: usize, vector: usize, scratch: bool) -> usize {
+        on_it!(self, |space| space.recommended_team_threads(league, vector, scratch))
     }
 }
 

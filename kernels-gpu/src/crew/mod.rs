@@ -9,7 +9,7 @@ use core::mem::{MaybeUninit, needs_drop};
 use spelt_reducers::Reducer;
 
 use self::reduce::{copy, joined};
-use crate::intrinsics::{__spelt_shuffle, __spelt_warp_barrier};
+use crate::intrinsics::{__spelt_active_lanes, __spelt_shuffle, __spelt_warp_barrier, WARP};
 use crate::warp::by_words;
 
 /// One participant of a crew. The number of participants is a power of two, and all are in one warp.
@@ -47,7 +47,8 @@ impl Crew {
     pub(crate) fn new(begin: u32, width: u32, size: u32, lane: u32) -> Self {
         let lanes = width * size;
         let mask = if lanes >= 32 { u32::MAX } else { ((1 << lanes) - 1) << begin };
-        Self { mask, first: begin + lane % width, width, size, turn: 0, rank: lane / width }
+        let (first, rank) = (begin + (lane & (width - 1)), lane >> width.trailing_zeros());
+        Self { mask, first, width, size, turn: 0, rank }
     }
 
     /// The same lanes with participant 0 moved to where number `turn`, modulo the size, was.
@@ -63,13 +64,24 @@ impl Crew {
     #[inline(always)]
     #[must_use]
     pub fn part(self, size: u32) -> Self {
-        let number = self.rank / size;
+        let number = self.rank >> size.trailing_zeros();
         let lanes = size * self.width;
         let skipped = number * lanes;
-        let begin = (self.first - self.first % self.width) + skipped;
+        let begin = (self.first & !(self.width - 1)) + skipped;
         let mask = if lanes >= 32 { u32::MAX } else { ((1 << lanes) - 1) << begin };
         let mask = if self.size == 1 { self.mask } else { mask };
-        Self { mask, first: self.first + skipped, size, rank: self.rank % size, ..self }
+        Self { mask, first: self.first + skipped, size, rank: self.rank & (size - 1), ..self }
+    }
+
+    /// The same crew, for a caller that has tested its size: if that is a constant there, so is all that follows from it.
+    #[inline(always)]
+    pub(crate) fn of_size(self, size: u32) -> Self {
+        debug_assert_eq!(self.size, size, "the caller has compared them");
+        if size == WARP {
+            Self { mask: u32::MAX, first: 0, width: 1, size, ..self }
+        } else {
+            Self { size, ..self }
+        }
     }
 
     /// The number of participants.
@@ -115,8 +127,28 @@ impl Crew {
     #[inline(always)]
     pub fn barrier(&self) {
         if self.mask != 0 {
-            __spelt_warp_barrier(self.mask);
+            wait(self.mask);
         }
+    }
+}
+
+/// Whether all lanes of the warp are at this place together, so that they all take part in the next operation on lanes of `mask`.
+///
+/// For a mask that is no constant, `ptxas` first compares the masks of all lanes, which takes longer than a shuffle or barrier
+/// itself. A whole warp does without: either it is one team, or its teams happen to be at the same place. All lanes then see that all
+/// are here, and all do the same next.
+#[inline(always)]
+fn whole_warp(mask: u32) -> bool {
+    mask == u32::MAX || __spelt_active_lanes() == u32::MAX
+}
+
+/// Waits until the lanes of `mask` are here; their earlier writes are visible afterwards.
+#[inline(always)]
+pub(crate) fn wait(mask: u32) {
+    if whole_warp(mask) {
+        __spelt_warp_barrier(u32::MAX);
+    } else {
+        __spelt_warp_barrier(mask);
     }
 }
 
@@ -130,7 +162,12 @@ pub(crate) fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
     if needs_drop::<V>() {
         panic!("a value that owns something cannot be passed to another thread of a device");
     }
-    let value = by_words(&MaybeUninit::new(value), |word| __spelt_shuffle(mask, word, from));
+    let value = MaybeUninit::new(value);
+    let value = if whole_warp(mask) {
+        by_words(&value, |word| __spelt_shuffle(u32::MAX, word, from))
+    } else {
+        by_words(&value, |word| __spelt_shuffle(mask, word, from))
+    };
     // SAFETY: all bytes of a value of the same type, without a destructor, from a lane that had it.
     unsafe { value.assume_init() }
 }

@@ -8,11 +8,10 @@ use spelt_reducers::Reducer;
 
 use super::shape::{EXCHANGE, TeamShape};
 use crate::crew::reduce::{copy, joined};
-use crate::crew::{Crew, hand_over};
+use crate::crew::{Crew, hand_over, wait};
 use crate::failure;
 use crate::intrinsics::{
-    __spelt_active_lanes, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread,
-    __spelt_warp_barrier, WARP,
+    __spelt_active_lanes, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, WARP,
 };
 
 /// The collective that a lane is about to join.
@@ -188,17 +187,24 @@ impl Member {
         self.lane
     }
 
+    /// The number of this lane's thread.
+    #[inline(always)]
+    pub(super) fn number(&self) -> u32 {
+        // No division, as `vector` is a power of two: a compiler may then compute all that follows once, before the loop over teams.
+        self.lane >> self.vector.trailing_zeros()
+    }
+
     /// The lanes of this lane's thread.
     #[inline(always)]
     #[must_use]
     pub fn thread(&self) -> Lanes {
-        let number = self.lane / self.vector;
+        let number = self.number();
         Lanes {
             crew: Crew::new(
                 (self.begin + number * self.vector) % WARP,
                 1,
                 self.vector,
-                self.lane % self.vector,
+                self.lane & (self.vector - 1),
             ),
             meeting: self.meeting.wrapping_add(TeamShape::before_lanes(number as usize)).cast(),
         }
@@ -265,7 +271,7 @@ impl Member {
     #[inline(always)]
     pub(super) fn barrier(&self) {
         if self.in_warp {
-            __spelt_warp_barrier(self.mask());
+            wait(self.mask());
         } else {
             __spelt_barrier();
         }

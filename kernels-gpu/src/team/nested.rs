@@ -32,14 +32,18 @@ impl Member {
         if flat {
             Sharers { rank: self.lane, count: self.threads * self.vector, width: 1 }
         } else {
-            Sharers { rank: self.lane / self.vector, count: self.threads, width: self.vector }
+            Sharers { rank: self.number(), count: self.threads, width: self.vector }
         }
     }
 
     /// The number of sharers that work together in a warp of the team, a power of two.
     #[inline(always)]
     fn in_a_warp(&self, sharers: Sharers) -> u32 {
-        if self.in_warp { 1 << sharers.count.ilog2() } else { WARP / sharers.width }
+        if self.in_warp {
+            1 << (u32::BITS - 1 - sharers.count.leading_zeros())
+        } else {
+            WARP >> sharers.width.trailing_zeros()
+        }
     }
 
     /// Calls `body` for each of `count` iterations from `place` on, each by the sharer whose number is the iteration's key
@@ -120,7 +124,8 @@ impl Member {
             let crew = self.crew(sharers);
             // Sharers beyond a power of two, and warps that are not whole, are in no group.
             let group = if warp < warps && crew.rank() < in_a_warp {
-                warp * (in_a_warp / cut.group) + crew.rank() / cut.group
+                let group = cut.group.trailing_zeros();
+                warp * (in_a_warp >> group) + (crew.rank() >> group)
             } else {
                 u32::MAX
             };

@@ -148,7 +148,7 @@ impl Cut {
     #[inline(always)]
     pub(super) fn new(tiles: usize, lane_bytes: usize, warps: u32, participants: u32, most: u32) -> Self {
         let group = participants.min(canonical::lanes(lane_bytes) as u32);
-        let groups = (participants / group * warps).min(most);
+        let groups = ((participants >> group.trailing_zeros()) * warps).min(most);
         if tiles == 1 || groups == 1 {
             return Self { group, tiles, groups: 1 };
         }

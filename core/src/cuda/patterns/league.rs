@@ -8,7 +8,7 @@ use spelt_policies::TeamPolicy;
 
 use crate::Result;
 use crate::cuda::{Cuda, DeviceBuffer};
-use crate::launch::requested;
+use crate::launch::{has_scratch, requested};
 use crate::team::{Context, Limits, Mode, Team};
 
 /// Shared memory of a block that is reserved for the launch itself and for the code. Unit: bytes. Source: CUDA reserves 1 KiB;
@@ -62,8 +62,10 @@ impl Plan {
         let device = facts.for_teams();
         let vector = policy.vector_length() as u32;
         // The launch has checked that it is no more than a block can have.
-        let threads = requested(policy)
-            .map_or_else(|| tuning::threads(units, vector, device), |threads| threads as u32);
+        let threads = requested(policy).map_or_else(
+            || tuning::threads(units, vector, has_scratch(policy), device),
+            |threads| threads as u32,
+        );
         let owned = !limits.threads_allowed();
         let threads = if owned { 1 << threads.min(32 / vector).ilog2() } else { threads };
         let scratch = [policy.scratch_per_team(), policy.scratch_per_thread()];
