@@ -8,7 +8,7 @@ use spelt_core::{Error, ErrorKind, Result};
 
 use crate::device_memory::DeviceMemory;
 use crate::transport::{Channel, Request, Transport};
-use crate::wire::{Announced, Call, FIRST, read};
+use crate::wire::{Announced, Call, FIRST, Header, read};
 
 /// The bytes of a message, on their way out.
 #[derive(Clone, Debug)]
@@ -72,14 +72,14 @@ impl Outgoing {
         transport: &dyn Transport,
         to: usize,
         channel: Channel,
-        call: &Call,
+        header: &Header,
         payload: Payload,
     ) -> Result<Self> {
         let start = match &payload {
             Payload::Host(_) => None,
             Payload::Device(start, _) => Some(start.len()),
         };
-        let mut first = call.header(Announced { len: payload.len(), start });
+        let mut first = header.before(Announced { len: payload.len(), start });
         let inline = match &payload {
             Payload::Host(bytes) => &bytes[..bytes.len().min(FIRST - first.len())],
             Payload::Device(start, _) => start,
@@ -164,18 +164,25 @@ impl Incoming {
         self.from
     }
 
-    /// The payload, when it has come. `check` judges the header as soon as it is there.
+    /// The payload, when it has come. `check` judges the call of a header that is not `own`, as soon as it is there.
     pub(crate) fn test(
         &mut self,
         transport: &dyn Transport,
+        own: &Header,
         check: impl FnOnce(Call) -> Result<()>,
     ) -> Result<Option<Arrived>> {
         if !all_complete(&mut self.requests, transport)? {
             return Ok(None);
         }
         if self.payload.is_none() {
-            let (call, Announced { len, start }, header) = read(&self.first, self.from)?;
-            check(call)?;
+            let (Announced { len, start }, header) = match own.announced(&self.first) {
+                Some(announced) => announced,
+                None => {
+                    let (call, announced, header) = read(&self.first, self.from)?;
+                    check(call)?;
+                    (announced, header)
+                }
+            };
             let inline = start.unwrap_or_else(|| len.min(FIRST - header));
             let device = self.device.take().filter(|memory| start.is_some() && memory.len() == len - inline);
             let first = &self.first[header..header + inline];

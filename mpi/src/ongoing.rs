@@ -1,5 +1,6 @@
 //! One call of this rank: its messages on their way out and in.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use spelt_core::Result;
@@ -9,7 +10,7 @@ use crate::device_memory::DeviceMemory;
 use crate::message::{Arrived, Incoming, Outgoing, Payload};
 use crate::transport::Channel;
 use crate::wait::Wait;
-use crate::wire::Call;
+use crate::wire::{Call, Header};
 
 /// A call that this rank is making.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Ongoing<'c> {
     ranks: &'c Communicator,
     channel: Channel,
     call: Call,
+    /// Made with the first message.
+    header: OnceCell<Header>,
     outgoing: Vec<Outgoing>,
     /// Posted receives, with the payloads that have come.
     incoming: Vec<(Incoming, Option<Arrived>)>,
@@ -24,8 +27,8 @@ pub(crate) struct Ongoing<'c> {
 
 impl<'c> Ongoing<'c> {
     pub(crate) fn new(ranks: &'c Communicator, channel: Channel, call: Call) -> Self {
-        let (outgoing, incoming) = Default::default();
-        Self { ranks, channel, call, outgoing, incoming }
+        let (header, outgoing, incoming) = Default::default();
+        Self { ranks, channel, call, header, outgoing, incoming }
     }
 
     /// The messages so far, as a call of their own that goes on later: this one is left without any.
@@ -53,7 +56,7 @@ impl<'c> Ongoing<'c> {
     pub(crate) fn send(&mut self, to: usize, payload: impl Into<Payload>) -> Result<()> {
         let payload = payload.into();
         let bytes = payload.len() as u64;
-        let outgoing = Outgoing::start(&*self.ranks.transport, to, self.channel, &self.call, payload)?;
+        let outgoing = Outgoing::start(&*self.ranks.transport, to, self.channel, self.header(), payload)?;
         let Sent { messages, bytes: before } = self.ranks.sent.get();
         self.ranks.sent.set(Sent { messages: messages + outgoing.pieces as u64, bytes: before + bytes });
         self.outgoing.push(outgoing);
@@ -66,7 +69,7 @@ impl<'c> Ongoing<'c> {
         let mut incoming = Incoming::start(transport, from, self.channel, None)?;
         let mut wait = Wait::new(self.ranks);
         loop {
-            let received = incoming.test(transport, |call| self.must_be(&call, from))?;
+            let received = incoming.test(transport, self.header(), |call| self.must_be(&call, from))?;
             if let Some(payload) = received {
                 return Ok(on_host(payload));
             }
@@ -91,7 +94,8 @@ impl<'c> Ongoing<'c> {
         let result = incoming.iter_mut().filter(|(_, payload)| payload.is_none()).try_for_each(
             |(message, payload)| {
                 let from = message.from();
-                *payload = message.test(&*self.ranks.transport, |call| self.must_be(&call, from))?;
+                let check = |call: Call| self.must_be(&call, from);
+                *payload = message.test(&*self.ranks.transport, self.header(), check)?;
                 all &= payload.is_some();
                 Ok(())
             },
@@ -138,6 +142,10 @@ impl<'c> Ongoing<'c> {
     /// This rank and its call, for messages.
     fn at(&self) -> String {
         format!("rank {} in {}", self.ranks.rank(), self.call)
+    }
+
+    fn header(&self) -> &Header {
+        self.header.get_or_init(|| self.call.header())
     }
 
     fn must_be(&self, call: &Call, from: usize) -> Result<()> {

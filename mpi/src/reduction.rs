@@ -8,7 +8,7 @@ use spelt_core::{Error, ErrorKind, Part, Portable, Result};
 use crate::communicator::Communicator;
 use crate::schedules::{Tree, broadcast, reduce};
 use crate::share::own_part;
-use crate::wire::{Kind, hash};
+use crate::wire::{Hash, Kind};
 
 impl Communicator {
     /// Reduces the iterations 0 to n, of which rank r makes those from `cuts[r]` to `cuts[r + 1]`, and returns the result on all ranks.
@@ -102,5 +102,5 @@ impl Communicator {
 
 /// A number that ranks with other cuts hardly have.
 pub(crate) fn hash_of_cuts(cuts: &[usize]) -> usize {
-    hash(cuts.iter().flat_map(|cut| cut.to_le_bytes())) as usize
+    Hash::default().numbers(cuts.iter().copied()).0 as usize
 }

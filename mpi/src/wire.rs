@@ -1,6 +1,7 @@
 //! The header of each message: which call of which rank sent it.
 
 use core::fmt;
+use core::ops::Range;
 use std::rc::Rc;
 
 use spelt_core::{Error, ErrorKind, Result};
@@ -11,6 +12,9 @@ pub(crate) const FIRST: usize = 4096;
 /// Bytes of the header before the labels.
 const FIXED: usize = 60;
 
+/// The places in the header of the payload's length and of its start.
+const PAYLOAD: [Range<usize>; 2] = [32..40, 58..60];
+
 /// The longest label that travels whole. Longer ones are compared by their hash.
 const LABEL: usize = 128;
 
@@ -18,7 +22,7 @@ const LABEL: usize = 128;
 pub(crate) const START: usize = FIRST - FIXED - 2 * LABEL;
 
 /// Begins each message; its last byte is the version of this header.
-const MAGIC: u32 = 0x5350_4c04;
+const MAGIC: u32 = 0x5350_4c05;
 
 /// In place of the kind of a call that there is not.
 const NONE: u8 = u8::MAX;
@@ -109,7 +113,7 @@ pub(crate) struct Step {
     /// What else must agree, such as the root.
     pub(crate) detail: u64,
     /// The start of the label.
-    pub(crate) label: String,
+    pub(crate) label: Rc<str>,
     /// A hash of the whole label.
     pub(crate) hash: u64,
 }
@@ -129,22 +133,22 @@ impl Step {
         while !label.is_char_boundary(end) {
             end -= 1;
         }
-        Self { kind, detail: detail as u64, label: label[..end].to_owned(), hash: hash(label.bytes()) }
+        Self { kind, detail: detail as u64, label: label[..end].into(), hash: Hash::default().text(label).0 }
     }
 
     /// The calls before the next one, where this one came after `past`.
     pub(crate) fn after(&self, past: &Past) -> Past {
         let numbers = [past.hash, self.kind as u64, self.detail, self.hash];
         Past {
-            hash: hash(numbers.into_iter().flat_map(u64::to_le_bytes)),
+            hash: numbers.into_iter().fold(Hash::default(), Hash::number).0,
             last: Some(Step { hash: 0, ..self.clone() }),
         }
     }
 }
 
 impl Call {
-    /// The bytes of the header before this payload.
-    pub(crate) fn header(&self, payload: Announced) -> Vec<u8> {
+    /// The header of its messages, of which all ranks have the same.
+    pub(crate) fn header(&self) -> Header {
         let label = |step: &Step| u16::try_from(step.label.len()).expect("a label is cut");
         let Step { kind, detail, label: text, hash } = &self.own;
         let last = self.past.last.as_ref();
@@ -153,17 +157,15 @@ impl Call {
         bytes.extend_from_slice(&[*kind as u8, last.map_or(NONE, |last| last.kind as u8)]);
         bytes.extend_from_slice(&label(&self.own).to_le_bytes());
         let last_detail = last.map_or(0, |last| last.detail);
-        for number in [self.sequence, *detail, *hash, payload.len as u64, self.past.hash, last_detail] {
+        for number in [self.sequence, *detail, *hash, 0, self.past.hash, last_detail] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         bytes.extend_from_slice(&last.map_or(0, label).to_le_bytes());
-        let start =
-            u16::try_from(payload.start.map_or(0, |start| 1 + start)).expect("it fits into the first piece");
-        bytes.extend_from_slice(&start.to_le_bytes());
+        bytes.extend_from_slice(&[0; 2]);
         debug_assert_eq!(bytes.len(), FIXED);
         bytes.extend_from_slice(text.as_bytes());
         bytes.extend_from_slice(last.map_or("", |last| &last.label).as_bytes());
-        bytes
+        Header(bytes)
     }
 
     /// An error if rank `from` makes `other` where this rank makes this call.
@@ -191,6 +193,42 @@ impl Call {
         let Some(last) = &self.past.last else { return "none".to_owned() };
         Numbered { step: last, sequence: self.sequence.wrapping_sub(1) }.to_string()
     }
+}
+
+/// The header of a call's messages, without their payloads.
+#[derive(Clone, Debug)]
+pub(crate) struct Header(Vec<u8>);
+
+impl Header {
+    /// The header before this payload.
+    pub(crate) fn before(&self, payload: Announced) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.0.len().saturating_add(payload.len).min(FIRST));
+        bytes.extend_from_slice(&self.0);
+        let [len, start] = PAYLOAD;
+        let first = payload.start.map_or(0, |start| 1 + start);
+        bytes[len].copy_from_slice(&(payload.len as u64).to_le_bytes());
+        bytes[start]
+            .copy_from_slice(&u16::try_from(first).expect("it fits into the first piece").to_le_bytes());
+        bytes
+    }
+
+    /// The payload that another rank's header announces, and the header's length, if it is one of this call.
+    pub(crate) fn announced(&self, bytes: &[u8]) -> Option<(Announced, usize)> {
+        let bytes = bytes.get(..self.0.len())?;
+        let [len, start] = PAYLOAD;
+        let mut equal = [0..len.start, len.end..start.start, start.end..bytes.len()].into_iter();
+        let is_same = equal.all(|range| bytes[range.clone()] == self.0[range]);
+        if is_same { payload(bytes).map(|payload| (payload, bytes.len())) } else { None }
+    }
+}
+
+/// The payload that a header announces, if it can be.
+fn payload(header: &[u8]) -> Option<Announced> {
+    let [len, start] = PAYLOAD;
+    let len = usize::try_from(u64::from_le_bytes(header[len].try_into().expect("8 bytes"))).ok()?;
+    let start = usize::from(u16::from_le_bytes(header[start].try_into().expect("2 bytes"))).checked_sub(1);
+    let fits = start.is_none_or(|start| start <= len.min(START));
+    fits.then_some(Announced { len, start })
 }
 
 /// A payload, as the header before it describes it.
@@ -224,7 +262,7 @@ fn parse(bytes: &[u8]) -> Option<(Call, Announced, usize)> {
     }
     let kind = |byte: u8| KINDS.iter().find(|(kind, _)| *kind as u8 == byte).map(|(kind, _)| *kind);
     let [own_len, last_len] = [6, 56].map(|at| usize::from(u16::from_le_bytes([fixed[at], fixed[at + 1]])));
-    let text = |bytes: &[u8]| core::str::from_utf8(bytes).ok().map(str::to_owned);
+    let text = |bytes: &[u8]| core::str::from_utf8(bytes).ok().map(Rc::from);
     let (own, last) = rest.get(..own_len + last_len)?.split_at(own_len);
     let own = Step { kind: kind(fixed[4])?, detail: number(16), hash: number(24), label: text(own)? };
     let last = match fixed[5] {
@@ -233,13 +271,7 @@ fn parse(bytes: &[u8]) -> Option<(Call, Announced, usize)> {
     };
     let past = Rc::new(Past { hash: number(40), last });
     let call = Call { own, sequence: number(8), past };
-    let len = usize::try_from(number(32)).ok()?;
-    let start = usize::from(u16::from_le_bytes([fixed[58], fixed[59]])).checked_sub(1);
-    if start.is_some_and(|start| start > len.min(START)) {
-        return None;
-    }
-    let payload = Announced { len, start };
-    Some((call, payload, FIXED + own_len + last_len))
+    Some((call, payload(fixed)?, FIXED + own_len + last_len))
 }
 
 impl fmt::Display for Call {
@@ -271,16 +303,45 @@ impl fmt::Display for Numbered<'_> {
     }
 }
 
-/// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// A hash of numbers and texts, by which ranks compare what would be too long for a message. It takes a step for each 8 bytes: launches hash some
+/// hundred.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hash(pub(crate) u64);
+
+impl Default for Hash {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    /// Each of the two steps is a bijection, so hashes that differ in one number differ.
+    #[must_use]
+    pub(crate) fn number(self, number: u64) -> Self {
+        let product = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self(product ^ product >> 32)
+    }
+
+    #[must_use]
+    pub(crate) fn numbers(self, numbers: impl IntoIterator<Item = usize>) -> Self {
+        numbers.into_iter().fold(self, |hash, number| hash.number(number as u64))
+    }
+
+    #[must_use]
+    pub(crate) fn text(self, text: &str) -> Self {
+        text.as_bytes().chunks(8).fold(self.number(text.len() as u64), |hash, chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            hash.number(u64::from_le_bytes(word))
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
 
-    use super::{Announced, Call, FIRST, FIXED, Kind, LABEL, Past, START, Step, read};
+    use super::{Announced, Call, FIRST, FIXED, Hash, Kind, LABEL, Past, START, Step, read};
 
     const EMPTY: Announced = Announced { len: 0, start: None };
 
@@ -297,10 +358,18 @@ mod tests {
                 [(first.clone(), None), (second.clone(), Some(0)), (first, Some(7)), (second, Some(START))]
             {
                 let payload = Announced { len: 1 << 40, start };
-                let mut bytes = call.header(payload);
+                let header = call.header();
+                let mut bytes = header.before(payload);
                 let len = bytes.len();
                 assert!(len <= FIXED + 2 * LABEL && call.own.label.len() <= LABEL);
                 bytes.resize(FIRST, 0);
+                assert_eq!(header.announced(&bytes), Some((payload, len)));
+                // Whatever else differs, the header is read, and its call compared.
+                for at in (0..len).filter(|at| !(32..40).contains(at) && !(58..60).contains(at)) {
+                    bytes[at] ^= 1;
+                    assert_eq!(header.announced(&bytes), None, "{at}");
+                    bytes[at] ^= 1;
+                }
                 assert_eq!(read(&bytes, 0).expect("a header"), (call, payload, len));
             }
         }
@@ -311,19 +380,36 @@ mod tests {
     fn the_longest_header() {
         let long = "x".repeat(500);
         let call = call(&long, Step::new(Kind::Launch, 0, &long).after(&Past::default()));
-        assert_eq!(call.header(EMPTY).len(), 316);
+        assert_eq!(call.header().before(EMPTY).len(), 316);
     }
 
     #[test]
     fn other_messages_are_refused() {
-        let good = call("a", Step::new(Kind::Barrier, 0, "b").after(&Past::default())).header(EMPTY);
+        let good = call("a", Step::new(Kind::Barrier, 0, "b").after(&Past::default()));
+        let header = good.header();
+        let good = header.before(EMPTY);
         for (at, byte) in [(0, 1), (3, 0), (4, 200), (5, 200), (6, 255), (56, 255), (58, 2), (59, 1)] {
             let mut bytes = good.clone();
             bytes[at] = byte;
             let error = read(&bytes, 5).expect_err("damaged").to_string();
             assert!(error.contains("rank 5"), "{error}");
+            assert_eq!(header.announced(&bytes), None);
         }
         read(&good[..20], 1).expect_err("cut");
+        assert_eq!(header.announced(&good[..20]), None);
+    }
+
+    #[test]
+    fn each_number_and_letter_counts_in_a_hash() {
+        let start = Hash::default();
+        let of = |text: &str| start.text(text).text("x").0;
+        let texts = ["", "a", "a\0", "abcdefgh", "abcdefgi", "abcdefgha", "abcdefghb"];
+        let hashes = texts
+            .map(of)
+            .into_iter()
+            .chain([[1, 2], [2, 1], [1, 1 << 63]].map(|numbers| start.numbers(numbers).0));
+        let hashes: Vec<_> = hashes.collect();
+        assert_eq!(hashes.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
     }
 
     #[test]

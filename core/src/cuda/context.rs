@@ -7,6 +7,7 @@ use spelt_kernels_gpu::team::tuning;
 use super::code::Code;
 use super::driver::{self, Attribute, DeviceHandle, Fault, Missing, RawContext};
 use super::notes::Notes;
+use super::staged::Buffers;
 use super::stock::Stock;
 use crate::{Error, ErrorKind, Result, tools};
 
@@ -25,6 +26,7 @@ pub(super) struct Context {
     notes: Mutex<Notes>,
     code: Code,
     stock: Stock,
+    buffers: Buffers,
     broken: OnceLock<Broken>,
 }
 
@@ -172,6 +174,7 @@ impl Context {
             notes: Mutex::default(),
             code: Code::default(),
             stock: Stock::default(),
+            buffers: Buffers::default(),
             broken: OnceLock::new(),
         };
         context.bind()?;
@@ -269,6 +272,10 @@ impl Context {
         &self.stock
     }
 
+    pub(super) fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
     pub(super) fn notes(&self) -> MutexGuard<'_, Notes> {
         lock(&self.notes)
     }
@@ -292,6 +299,7 @@ impl Drop for Context {
         if self.bind_to_free() && driver::synchronize_all().is_ok() {
             self.code.unload();
             self.stock.unload();
+            self.buffers.free();
         }
         // SAFETY: it undoes the retain of `open`; nothing holds this context any more. Errors cannot be reported from `drop`.
         let _ = unsafe { self.device.release() };

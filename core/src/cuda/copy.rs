@@ -106,22 +106,33 @@ fn with_host(
     label: &str,
     calls: impl FnOnce(RawStream) -> Result<(), Fault>,
 ) -> Result<()> {
+    let outcome = start_with_host(stream, allocation, writes, label, calls);
+    // Also after a fault: calls before the one that failed may still be running.
+    let waited = stream.synchronize();
+    outcome.and(waited)
+}
+
+/// As [`with_host`], without the wait at the end, which the caller makes, also after an error.
+pub(super) fn start_with_host(
+    stream: &Stream,
+    allocation: &DeviceAllocation,
+    writes: bool,
+    label: &str,
+    calls: impl FnOnce(RawStream) -> Result<(), Fault>,
+) -> Result<()> {
     let context = allocation.context();
     context.bind()?;
     {
         let _order = context.order();
         allocation.wait(stream, writes)?;
     }
-    let outcome = stream
+    stream
         .timed(|| (format!("copy of `{label}`"), 0), || calls(stream.raw()))
-        .map_err(|fault| context.failed(&format!("copying view `{label}`"), fault));
-    // Also after a fault: calls before the one that failed may still be running.
-    let waited = stream.synchronize();
-    outcome.and(waited)
+        .map_err(|fault| context.failed(&format!("copying view `{label}`"), fault))
 }
 
 /// Copies from a device to memory of the host; if the copy fails midway, the elements become zero.
-fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
+pub(super) fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, M, L1>,
     from: ViewRef<'_, T, R, CudaSpace, L2>,
     kind: MemoryKind,
@@ -178,7 +189,7 @@ fn download<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
 }
 
 /// Copies from memory of the host to a device.
-fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
+pub(super) fn upload<T: Element, const R: usize, M: MemorySpace, L1: Layout, L2: Layout>(
     mut to: ViewMut<'_, T, R, CudaSpace, L1>,
     from: ViewRef<'_, T, R, M, L2>,
     kind: MemoryKind,

@@ -331,6 +331,16 @@ pub(super) fn is_shareable(address: Address) -> Outcome<bool> {
     Ok(answer != 0)
 }
 
+/// Whether the driver knows this memory of the host as pinned.
+#[cfg(test)]
+pub(super) fn is_pinned(address: Address) -> bool {
+    let mut answer = 0_u32;
+    let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    // SAFETY: the driver looks the address up, and writes one number of 32 bits.
+    let known = unsafe { sys::cuPointerGetAttribute(ptr::from_mut(&mut answer).cast(), attribute, address) };
+    check(known).is_ok() && answer == MemoryKind::CU_MEMORYTYPE_HOST as u32
+}
+
 /// Memory of the host that every device reaches.
 pub(super) fn allocate_pinned(bytes: usize) -> Outcome<*mut u8> {
     let mut pointer = ptr::null_mut();

@@ -88,6 +88,18 @@ unsafe impl MemorySpace for CudaSpace {
         let home = &super::copy::owner(&beside).home;
         super::construct::zeros(home, Source::Plain, "message".to_owned(), [len]).map(Some)
     }
+    fn read_staged<T: Element, const R: usize, L: Layout>(
+        from: ViewRef<'_, T, R, Self, L>,
+        take: &mut dyn FnMut(&[T]),
+    ) -> Result<()> {
+        super::staged::read(from, take)
+    }
+    fn write_staged<T: Element, const R: usize, L: Layout>(
+        to: ViewMut<'_, T, R, Self, L>,
+        give: &mut dyn FnMut(&mut [T]) -> Result<()>,
+    ) -> Result<()> {
+        super::staged::write(to, give)
+    }
     fn wait(view: ViewRef<'_, u8, 1, Self>) -> Result<()> {
         super::copy::owner(&view).synchronize()
     }

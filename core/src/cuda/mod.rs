@@ -40,6 +40,7 @@ mod notes;
 mod patterns;
 mod peer;
 mod space;
+mod staged;
 mod stock;
 mod stream;
 #[cfg(test)]

@@ -70,6 +70,30 @@ pub unsafe trait MemorySpace:
     ) -> Result<Option<View<u8, 1, Self>>> {
         Ok(None)
     }
+    /// Calls `take` with the elements in the order of the indices, some at a time: those of a device pass through pinned memory, which is
+    /// kept.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is no memory on the host; any error that the device reports.
+    #[doc(hidden)]
+    fn read_staged<T: Element, const R: usize, L: Layout>(
+        from: ViewRef<'_, T, R, Self, L>,
+        take: &mut dyn FnMut(&[T]),
+    ) -> Result<()> {
+        super::staged::read_whole(from, take)
+    }
+    /// Replaces the elements, in the order of the indices and some at a time, by those that `give` puts into a slice: the way back of
+    /// [`read_staged`](MemorySpace::read_staged). It ends at the first error, when earlier elements may have been replaced.
+    ///
+    /// # Errors
+    /// That of `give`; as [`read_staged`](MemorySpace::read_staged).
+    #[doc(hidden)]
+    fn write_staged<T: Element, const R: usize, L: Layout>(
+        to: ViewMut<'_, T, R, Self, L>,
+        give: &mut dyn FnMut(&mut [T]) -> Result<()>,
+    ) -> Result<()> {
+        super::staged::write_whole(to, give)
+    }
     /// Waits until no work of a device uses these bytes.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ mod serde;
 mod slice;
 mod split;
 mod split_axis;
+pub(crate) mod staged;
 pub mod subview;
 mod uninit;
 mod unmanaged;

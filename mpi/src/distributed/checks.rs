@@ -9,7 +9,7 @@ use super::launch::Checked;
 use super::policy::{Distributed, Rows};
 use super::storage::{Access, Held, Indexed};
 use crate::communicator::Communicator;
-use crate::wire::hash;
+use crate::wire::Hash;
 
 /// The rows of the policy that a launch runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ where
         first: None,
         reach: [0, 0],
         needs_rows: false,
-        facts: Vec::new(),
+        facts: Hash::default(),
     };
     let mut message = None;
     A::divided(args, &mut |divided| {
@@ -80,7 +80,7 @@ where
     };
     let cuts = partition.cuts().iter().copied();
     let numbers = ranges.iter().flat_map(|range| [range.start, range.end]).chain(part).chain(cuts);
-    let hash = hash(numbers.flat_map(usize::to_le_bytes).chain(views.facts)) as usize;
+    let hash = views.facts.numbers(numbers).0 as usize;
     // From here on the launch writes, whatever fails: a rank without iterations lowers no argument.
     each_exclusive(args, |held| held.launch(launch.ranks.calls.get()));
     Ok(Checked { partition, hash, needs_rows: views.needs_rows, reach: views.reach })
@@ -96,7 +96,7 @@ pub(crate) struct Halos {
 
 /// Checks the arguments of an exchange, which are halos of distributed Views alone: with the same outcome on all ranks.
 pub(crate) fn check_halos<A: KernelArgs>(label: &str, ranks: &Communicator, args: &mut A) -> Result<Halos> {
-    let (mut facts, mut reach, mut message) = (Vec::new(), [0, 0], None);
+    let (mut facts, mut reach, mut message) = (Hash::default(), [0, 0], None);
     let other = |label: &str| {
         format!(
             "view `{label}` is not the halo of a distributed View: an exchange takes `x.halo::<H>()` alone"
@@ -107,8 +107,7 @@ pub(crate) fn check_halos<A: KernelArgs>(label: &str, ranks: &Communicator, args
             Divided::Exclusive(view, access) => match (view.downcast_mut::<Held>(), access.downcast_ref()) {
                 (Some(held), Some(access @ Access::Halo(_))) => {
                     held.access = access.clone();
-                    held.facts(access, &mut facts);
-                    facts.extend(held.partition.cuts().iter().flat_map(|cut| cut.to_le_bytes()));
+                    facts = held.facts(access, facts).numbers(held.partition.cuts().iter().copied());
                     reach = [0, 1].map(|side| held.reach()[side].max(reach[side]));
                     check_ranks(&held.partition, ranks).and(if held.periodic {
                         check_ring(held, held.reach())
@@ -134,7 +133,7 @@ pub(crate) fn check_halos<A: KernelArgs>(label: &str, ranks: &Communicator, args
         return Err(spelt_core::Error::new(ErrorKind::Policy, format!("`{label}`: {message}")));
     }
     each_exclusive(args, |held| held.launch(ranks.calls.get()));
-    Ok(Halos { hash: hash(facts.into_iter()) as usize, reach })
+    Ok(Halos { hash: facts.0 as usize, reach })
 }
 
 /// Calls `f` with each View that a launch borrows exclusively.
@@ -178,13 +177,13 @@ struct Views<'a> {
     first: Option<(String, Partition)>,
     reach: [usize; 2],
     needs_rows: bool,
-    /// What all ranks know of each.
-    facts: Vec<u8>,
+    /// What all ranks know of them.
+    facts: Hash,
 }
 
 impl Views<'_> {
     fn visit(&mut self, held: &Held, access: &Access) -> core::result::Result<(), String> {
-        held.facts(access, &mut self.facts);
+        self.facts = held.facts(access, self.facts);
         match &self.first {
             None => self.first = Some((held.label.clone(), held.partition.clone())),
             Some((_, partition)) if *partition == held.partition => {}

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, MemorySpace, NpyElement, Portable, Result, View, deep_copy,
+    Element, Error, ErrorKind, ExecutionSpace, MemorySpace, NpyElement, Portable, Result, View,
 };
 
 use super::{DistributedView, Mpi, Partition};
+use crate::views::elements::replace;
 use crate::{CellField, Checkpoint, Grid, Plan};
 
 impl<S: ExecutionSpace + 'static> Mpi<'_, S> {
@@ -95,7 +96,7 @@ impl<S: ExecutionSpace + 'static> Mpi<'_, S> {
         let extents = self.ranks().all_or_none(&label, View::<T, R>::npy_extents(path))?;
         let rows = self.ranks().read_npy::<T, R>(path, self.partition(&extents).cuts())?;
         let mut view = self.zeros::<T, R>(rows.label(), extents)?;
-        deep_copy(&mut view.own_mut().as_view_mut(), &rows)?;
+        replace(view.own_mut().into_view(), &rows)?;
         Ok(view)
     }
 
@@ -354,6 +355,6 @@ impl Checkpoint<'_> {
             return Err(Error::new(ErrorKind::Extents, message));
         }
         let rows = self.read_array::<T, R>(name, view.partition().cuts())?;
-        deep_copy(&mut view.own_mut().as_view_mut(), &rows)
+        replace(view.own_mut().into_view(), &rows)
     }
 }

@@ -14,6 +14,7 @@ use super::Partition;
 use super::device_rows::DeviceRows;
 use super::staging::Staging;
 use crate::device_memory::DeviceMemory;
+use crate::wire::Hash;
 
 /// The facts of a distributed View that do not depend on its type, and its elements.
 pub(crate) struct Held {
@@ -155,24 +156,18 @@ impl Held {
         }
     }
 
-    /// Appends what all ranks know of this View and of the launch's access to it, as messages tell one another.
-    pub(crate) fn facts(&self, access: &Access, facts: &mut Vec<u8>) {
-        for text in [&self.label, self.elements] {
-            facts.extend_from_slice(&text.len().to_le_bytes());
-            facts.extend_from_slice(text.as_bytes());
-        }
-        facts.extend_from_slice(&self.version.to_le_bytes());
+    /// Adds what all ranks know of this View and of the launch's access to it, as messages tell one another.
+    pub(crate) fn facts(&self, access: &Access, facts: Hash) -> Hash {
         let [below, above] = self.current;
         let flags = [self.periodic, self.written].map(usize::from);
-        let numbers = [flags[0], flags[1], below, above, self.extents.len()];
-        facts.extend(numbers.iter().chain(&self.extents).flat_map(|number| number.to_le_bytes()));
+        let facts = facts.text(&self.label).text(self.elements).number(self.version);
+        let facts = facts.numbers([flags[0], flags[1], below, above, self.extents.len()]);
+        let facts = facts.numbers(self.extents.iter().copied());
         match access {
-            Access::Read(_) => facts.push(0),
-            Access::Write(_) => facts.push(1),
-            Access::Halo(reach) | Access::UnderWay(reach) => {
-                facts.push(2 + u8::from(matches!(access, Access::UnderWay(_))));
-                facts.extend(reach.iter().flatten().flat_map(|number| number.to_le_bytes()))
-            }
+            Access::Read(_) => facts.number(0),
+            Access::Write(_) => facts.number(1),
+            Access::Halo(reach) => facts.number(2).numbers(reach.iter().flatten().copied()),
+            Access::UnderWay(reach) => facts.number(3).numbers(reach.iter().flatten().copied()),
         }
     }
 }

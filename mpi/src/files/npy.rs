@@ -6,6 +6,7 @@ use spelt_core::{Error, ErrorKind, Layout, MemorySpace, NpyElement, ReadView, Re
 
 use super::beside::{beside, put_in_place, remove_beside};
 use crate::communicator::Communicator;
+use crate::views::elements::on_host;
 use crate::views::rows::check_rows;
 
 /// All kinds of errors, whose places in this list travel between the ranks. The first stands for a kind that is missing here.
@@ -184,7 +185,7 @@ impl Communicator {
             false => Ok(()),
         });
         let written = self.all_or_none(&label, made).and_then(|()| {
-            let written = rows.to_host().and_then(|rows| rows.write_npy_rows(&temporary, own.start));
+            let written = on_host(rows, |rows| rows.write_npy_rows(&temporary, own.start));
             self.all_or_none(&label, written)
         });
         let renamed = match written {

@@ -1,11 +1,15 @@
 //! Views in the memory of devices as messages, sent directly and through memory of the host. On a machine without a device each test says so and
 //! ends.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
 use spelt_core::subview::{All, Steps};
-use spelt_core::{Cuda, Element, ExecutionSpace, Left, Portable, Result, Serial};
+use spelt_core::tools::{self, CopyEvent, Tool};
+use spelt_core::{Cuda, Element, ExecutionSpace, Left, Portable, Result, Serial, View};
 
 use crate::device_transfers::{self, Counts, Outcome, devices};
-use crate::{Communicator, InProcess};
+use crate::{Communicator, Grid, InProcess, Mpi};
 
 const RANKS: usize = 5;
 
@@ -112,4 +116,137 @@ fn other_types_of_the_same_size_are_told() {
     });
     let error = results[1].as_ref().expect_err("types differ").to_string();
     assert!(error.contains("rank 0 sent [6] of f32, where rank 1 has [3] of u64"), "{error}");
+}
+
+/// The bytes that were copied from one memory to another.
+type Copies = BTreeMap<[&'static str; 2], u64>;
+
+/// The copies from and to the Views of each label.
+static COPIES: Mutex<BTreeMap<String, Copies>> = Mutex::new(BTreeMap::new());
+
+fn copies() -> MutexGuard<'static, BTreeMap<String, Copies>> {
+    COPIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Collects them.
+struct Listen;
+
+impl Tool for Listen {
+    fn begin_copy(&self, copy: &CopyEvent<'_>) -> u64 {
+        let mut copies = copies();
+        for label in [copy.from_label, copy.to_label] {
+            let of_label = copies.entry(label.to_owned()).or_default();
+            *of_label.entry([copy.from_memory, copy.to_memory]).or_default() += copy.bytes;
+        }
+        0
+    }
+}
+
+/// Collects copies from now on.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| tools::install("copies of messages", Listen));
+}
+
+/// The copies from and to Views of a label since the last question.
+fn copied(label: &str) -> Vec<([&'static str; 2], u64)> {
+    copies().remove(label).unwrap_or_default().into_iter().collect()
+}
+
+/// Bytes that leave a device through pinned memory, and bytes that come to it.
+fn pinned(out: u64, back: u64) -> Vec<([&'static str; 2], u64)> {
+    let both = [(["CudaHostPinnedSpace", "CudaSpace"], back), (["CudaSpace", "CudaHostPinnedSpace"], out)];
+    both.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
+}
+
+#[test]
+fn messages_and_files_pass_through_pinned_memory() {
+    let devices = devices();
+    if devices == 0 {
+        return;
+    }
+    listen();
+    let results = InProcess::new(2).run(|ranks| {
+        let (rank, space) = (ranks.rank(), Cuda::new(ranks.rank() % devices)?);
+        let (label, is_root) = (format!("pinned-{rank}"), rank == 0);
+        let x = space.view_from_fn(&*label, [4, 3], |[i, j]| (100 * rank + 10 * i + j) as f64)?;
+        let mut y = space.zeros_in::<f64, 2, Left>(Left, &*label, [4, 3])?;
+        let whole = space.view_from_fn(&*label, [8 * usize::from(is_root), 3], |[i, j]| (i * j) as f64)?;
+        drop(copied(&label));
+
+        if is_root {
+            ranks.send_view("x", 1, &x)?
+        } else {
+            ranks.receive_view("x", 0, &mut y)?
+        }
+        assert_eq!(copied(&label), if is_root { pinned(96, 0) } else { pinned(0, 96) });
+        if is_root {
+            ranks.receive_view("x", 1, &mut y)?
+        } else {
+            ranks.send_view("x", 0, &x)?
+        }
+        assert_eq!(copied(&label), if is_root { pinned(0, 96) } else { pinned(96, 0) });
+        ranks.broadcast_view("y", 0, &mut y)?;
+        assert_eq!(copied(&label), if is_root { pinned(96, 0) } else { pinned(0, 96) });
+        ranks.scatter_view("whole", 0, &[0, 4, 8], &whole, &mut y)?;
+        assert_eq!(copied(&label), if is_root { pinned(192, 96) } else { pinned(0, 96) });
+        let gathered = ranks.gather_view("x", 0, &x)?.map(|view| view.to_vec());
+        assert_eq!(copied(&label), pinned(96, 0));
+        let all = ranks.all_gather_view("x", &x)?.to_vec();
+        assert_eq!(copied(&label), pinned(96, 0));
+        let (parts, _) = ranks.all_to_all_view("x", &x, &[0, 1, 4])?;
+        assert_eq!(copied(&label), pinned(96, 0));
+        Ok::<_, spelt_core::Error>((y.to_host()?.to_vec(), gathered, all, parts.to_vec()))
+    });
+    let row = |i: usize, rank: usize| [0, 1, 2].map(|j| (100 * rank + 10 * i + j) as f64);
+    let all: Vec<f64> = (0..8).flat_map(|i| row(i % 4, i / 4)).collect();
+    for (rank, result) in results.into_iter().enumerate() {
+        let (scattered, gathered, every, parts) = result.expect("no error");
+        let expected = (4 * rank..4 * rank + 4).flat_map(|i| [0, 1, 2].map(|j| (i * j) as f64));
+        assert_eq!(scattered, expected.collect::<Vec<_>>());
+        assert_eq!((gathered, &every), ((rank == 0).then(|| all.clone()), &all));
+        let rows = if rank == 0 { 0..1 } else { 1..4 };
+        assert_eq!(
+            parts,
+            [0, 1].map(|from| rows.clone().flat_map(|i| row(i, from)).collect::<Vec<_>>()).concat()
+        );
+    }
+}
+
+#[test]
+fn files_of_views_on_devices_pass_through_pinned_memory() {
+    let devices = devices();
+    if devices == 0 {
+        return;
+    }
+    listen();
+    let name = format!("spelt-pinned-{}", std::process::id());
+    let (folder, ranks) = (std::env::temp_dir().join(&name), Communicator::alone());
+    let files = || -> Result<()> {
+        let space = Mpi::new(&ranks, Cuda::new(devices - 1)?);
+        let x = space.view_from_fn("pinned-file", [5, 3], |[i, j]| (10 * i + j) as f32)?;
+        let expected = x.own().as_view().to_host()?.to_vec();
+        drop(copied("pinned-file"));
+        let path = folder.with_extension("npy");
+        space.write_npy(&path, &x)?;
+        assert_eq!(copied("pinned-file"), pinned(60, 0));
+        assert_eq!(View::<f32, 2>::read_npy(&path)?.to_vec(), expected);
+        let y = space.read_npy::<f32, 2>(&path)?;
+        assert_eq!(copied(&name), pinned(0, 60));
+        assert_eq!(y.own().as_view().to_host()?.to_vec(), expected);
+        space.save(&folder, |checkpoint| checkpoint.view("pinned-array", &x))?;
+        assert_eq!(copied("pinned-file"), pinned(60, 0));
+        let y = space.restore(&folder)?.read_view::<f32, 2, _>("pinned-array", &space)?;
+        assert_eq!(copied("pinned-array"), pinned(0, 60));
+        assert_eq!(y.own().as_view().to_host()?.to_vec(), expected);
+        space.write_pvti(folder.with_extension("pvti"), Grid::default(), &[&x])?;
+        assert_eq!(copied("pinned-file"), pinned(60, 0));
+        Ok(())
+    };
+    let result = files();
+    drop(std::fs::remove_dir_all(&folder));
+    for file in [".npy", ".pvti", "_0.vti"] {
+        drop(std::fs::remove_file(folder.with_file_name(format!("{name}{file}"))));
+    }
+    result.expect("no error");
 }

@@ -113,11 +113,8 @@ impl Between<'_> {
     }
 }
 
-/// Calls `work` with the elements in the order of the indices: in place, or a copy of them on the host.
-pub(crate) fn with_elements<T, const R: usize, M, L, O>(
-    view: ViewRef<'_, T, R, M, L>,
-    work: impl FnOnce(&[T]) -> O,
-) -> Result<O>
+/// The elements in the order of the indices, where the host reaches them and they are stored so.
+fn in_place<'a, T, const R: usize, M, L>(view: ViewRef<'a, T, R, M, L>) -> Option<&'a [T]>
 where
     T: Element,
     M: MemorySpace,
@@ -128,17 +125,34 @@ where
         && dense.is_contiguous()
     {
         // SAFETY: the host reaches the memory, as its space says; the View is dense and borrowed, so its `len` elements from the first on
-        // are initialised and not written as long as `dense` lives.
-        return Ok(work(unsafe { core::slice::from_raw_parts(dense.raw().pointer(), dense.len()) }));
+        // are initialised and not written as long as it is.
+        return Some(unsafe { core::slice::from_raw_parts(dense.raw().pointer(), dense.len()) });
     }
-    let copy = view.to_layout(Right)?;
-    Ok(work(copy.as_slice().expect("a View that owns its memory is dense")))
+    None
 }
 
-/// Calls `work` with places for all elements in the order of the indices, which it writes: in place, or copied into the View afterwards.
+/// Calls `work` with the elements in the order of the indices: in place, or some at a time in memory of the host, which is pinned for a device.
+pub(crate) fn with_elements<T, const R: usize, M, L>(
+    view: ViewRef<'_, T, R, M, L>,
+    mut work: impl FnMut(&[T]),
+) -> Result<()>
+where
+    T: Element,
+    M: MemorySpace,
+    L: Layout,
+{
+    match in_place(view) {
+        Some(elements) => work(elements),
+        None => M::read_staged(view, &mut work)?,
+    }
+    Ok(())
+}
+
+/// Calls `work` with places for the elements in the order of the indices, which it writes: in place, or as [`with_elements`] in parts that are copied
+/// into the View.
 pub(crate) fn write_elements<T, const R: usize, M, L>(
     mut view: ViewMut<'_, T, R, M, L>,
-    work: impl FnOnce(&mut [T]) -> Result<()>,
+    mut work: impl FnMut(&mut [T]) -> Result<()>,
 ) -> Result<()>
 where
     T: Element,
@@ -154,9 +168,55 @@ where
         // while the slice lives.
         return work(unsafe { core::slice::from_raw_parts_mut(pointer, len) });
     }
+    M::write_staged(view, &mut work)
+}
+
+/// Calls `work` with the View on the host, in the order of the indices: its own elements, or a copy of them.
+pub(crate) fn on_host<T, const R: usize, M, L>(
+    view: ViewRef<'_, T, R, M, L>,
+    work: impl FnOnce(ViewRef<'_, T, R>) -> Result<()>,
+) -> Result<()>
+where
+    T: Element,
+    M: MemorySpace,
+    L: Layout,
+{
+    if let Some(elements) = in_place(view) {
+        return work(ViewRef::from_slice(view.extents(), elements)?);
+    }
     let mut copy = View::<T, R>::zeros(view.label(), view.extents())?;
-    work(copy.as_mut_slice().expect("a View that owns its memory is dense"))?;
-    deep_copy(&mut view, &copy)
+    let mut rest = copy.as_mut_slice().expect("a View that owns its memory is dense");
+    with_elements(view, |elements| {
+        let (now, later) = core::mem::take(&mut rest).split_at_mut(elements.len());
+        now.copy_from_slice(elements);
+        rest = later;
+    })?;
+    work(copy.view())
+}
+
+/// Replaces all elements by those of a View on the host.
+///
+/// # Errors
+/// If the extents differ.
+pub(crate) fn replace<T, const R: usize, M, L>(
+    mut view: ViewMut<'_, T, R, M, L>,
+    by: &View<T, R>,
+) -> Result<()>
+where
+    T: Element,
+    M: MemorySpace,
+    L: Layout,
+{
+    if M::HOST_ACCESSIBLE || view.extents() != by.extents() {
+        return deep_copy(&mut view, by);
+    }
+    let mut rest = by.as_slice().expect("a View that owns its memory is dense");
+    write_elements(view, |elements| {
+        let (now, later) = rest.split_at(elements.len());
+        elements.copy_from_slice(now);
+        rest = later;
+        Ok(())
+    })
 }
 
 /// The View as a message: its shape and its elements.

@@ -5,10 +5,10 @@ use spelt_core::{
     WriteView,
 };
 
-use super::elements::{Between, Shape, message, with_elements, write_elements};
+use super::elements::{Between, Shape, message, write_elements};
 use crate::communicator::Communicator;
 use crate::schedules::{self, Tree};
-use crate::wire::{Kind, hash};
+use crate::wire::{Hash, Kind};
 
 impl Communicator {
     /// The rows of all ranks' Views, in the order of the ranks, as one View on rank `root`; `None` on the others. The Views have one type and
@@ -140,7 +140,7 @@ impl Communicator {
         if rank == root {
             check_rows(label, rank, rows, whole)?;
         }
-        let detail = hash([root].iter().chain(cuts).flat_map(|cut| cut.to_le_bytes())) as usize;
+        let detail = Hash::default().numbers([root]).numbers(cuts.iter().copied()).0 as usize;
         let between = Between { label, from: root, to: rank };
         self.collective(Kind::ViewScatter, detail, label, |ongoing| {
             let parts = if rank == root { cut(whole, cuts)? } else { Vec::new() };
@@ -239,19 +239,7 @@ where
     M: MemorySpace,
     L: Layout,
 {
-    let row = view.extents()[1..].iter().product::<usize>();
-    with_elements(view, |elements| {
-        let part = |cuts: &[usize]| {
-            let mut extents = view.extents();
-            extents[0] = cuts[1] - cuts[0];
-            let own = &elements[cuts[0] * row..cuts[1] * row];
-            let mut bytes = Vec::with_capacity(size_of_val(own) + 64);
-            Shape::of::<T>(&extents).write(&mut bytes);
-            T::write_slice(own, &mut bytes);
-            bytes
-        };
-        cuts.windows(2).map(part).collect()
-    })
+    cuts.windows(2).map(|cuts| message(view.split_at(0, cuts[1]).0.split_at(0, cuts[0]).1)).collect()
 }
 
 /// An error if the View does not have this number of rows.

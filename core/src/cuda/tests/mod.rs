@@ -6,6 +6,7 @@ mod breaking;
 pub(super) mod kernels;
 mod launching;
 mod memory;
+mod staged;
 mod times;
 
 use spelt_access::{Element, RawView, Right};
