@@ -99,11 +99,11 @@ impl Code {
             // SAFETY: only the drop of the context calls this; errors cannot be reported from `drop`.
             let _ = unsafe { driver::unload_module(module.raw) };
         }
-        if let Some(module) = self.module.get() {
-            if !module.record.is_null() {
-                // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.
-                let _ = unsafe { driver::free_pinned(module.record.cast()) };
-            }
+        if let Some(module) = self.module.get()
+            && !module.record.is_null()
+        {
+            // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.
+            let _ = unsafe { driver::free_pinned(module.record.cast()) };
         }
     }
 }

@@ -163,7 +163,7 @@ mod tests {
         let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
         let sum: f64 = parallel_scan(
             "scan",
-            Serial::default().range(0..n),
+            Serial::new().range(0..n),
             (&x, &mut y),
             |i, sum, last, (x, mut y)| {
                 *sum += x[i];
