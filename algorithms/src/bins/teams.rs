@@ -14,14 +14,15 @@ use super::Contributions;
 /// Threads of a team, each with bins. Unit: threads. Source: a warp, whose lanes wait for no other.
 const LANES: usize = 32;
 
-/// The size of bins up to which each lane has some. Unit: bytes. Source: those of a team then take 64 KiB, and three teams fit on a
-/// multiprocessor with 228 KiB of shared memory, of `u32` bins half as large six.
+/// The size of bins up to which each lane has some. Unit: bytes. Source: the bins of a team's lanes then take 64 KiB, so that three
+/// teams fit on a multiprocessor with 228 KiB of shared memory, and six with bins half as large, as 256 of `u32`.
 const MAX_BYTES: usize = 2048;
 
 /// The minimum number of contributions of a lane. Unit: contributions. Source: estimated: a lane makes and joins some hundred bins.
 const EACH: usize = 64;
 
-/// The number of teams that run at a time. Unit: teams. Source: six for each of the 132 multiprocessors of an H200.
+/// The number of teams that run at a time. Unit: teams. Source: six, with bins of 1 KiB, for each of the 132 multiprocessors of an
+/// H200.
 const AT_A_TIME: usize = 792;
 
 /// The number of contributions of a lane from which more teams than run at a time pay. Unit: contributions. Source: joining them takes several

@@ -45,8 +45,8 @@ const BEFORE: usize = RADIX * LANES_PITCH;
 /// Bytes of scratch for the counts, for the places of a tile's digits, and for how many keys of earlier lanes have each digit.
 const PLACES: usize = COUNTS + RADIX * size_of::<usize>() + BEFORE * size_of::<u16>();
 
-/// The number of keys up to which one team sorts them. Unit: keys. Source: estimated: its 78 steps take some 20 us, less than the launches of the
-/// passes.
+/// The number of keys up to which one team sorts them. Unit: keys. Source: on an H200 one team takes 52 us for 1000 keys, and the passes
+/// 224 for 10^5; the border between them is not measured.
 const FEW: usize = 4096;
 
 /// The maximum size of few keys with their values in scratch. Unit: bytes.

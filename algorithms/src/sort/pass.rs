@@ -24,7 +24,7 @@ const MAX_HOST_BLOCKS: usize = 256;
 /// The most keys of a block, so that `u32` counts them.
 const LONGEST_BLOCK: usize = 1 << 30;
 
-/// The number of keys of a block on a device, where each block has one thread.
+/// The number of keys of a block on a device, where one thread counts each for `top_k`.
 const DEVICE_BLOCK: usize = 1 << 10;
 
 /// The division of keys into contiguous blocks.

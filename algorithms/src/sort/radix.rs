@@ -1,8 +1,8 @@
 //! The radix sort: the choice of digits, and their order.
 //!
 //! On the host keys are first split by their highest bits, then threads sort the parts in their caches: see
-//! [`host`](super::host). If one value of those bits has too many of the keys, and on a device, all keys are sorted by all
-//! digits, lowest first.
+//! [`host`](super::host). If one value of those bits has too many of the keys, all keys are sorted by all digits, lowest
+//! first; so they are on a device, by [`device`](super::device).
 
 use core::ops::Range;
 

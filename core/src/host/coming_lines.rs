@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(found([&x; MOST + 1], LONG), [(x_at, 8); MOST]);
     }
 
-    /// Beyond the end, and for Views at any address, fetches do nothing.
+    /// Fetches change no value; those of the last blocks are beyond the Views' end.
     #[test]
     fn a_long_scan_has_its_values() {
         let n = LONG + 77;
