@@ -173,6 +173,25 @@ pub(crate) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     )
 }
 
+/// Copies the pairs of `from` to `to`, after passes that have ended there.
+pub(crate) fn back<S: ExecutionSpace, K: Element, V: Element>(
+    space: &S,
+    from: PairViews<'_, K, V, S::Memory>,
+    to: &mut PairViews<'_, K, V, S::Memory>,
+) -> Result<()> {
+    let n = from.keys.len();
+    let args = (from.keys.into_view(), from.values.into_view(), &mut to.keys, &mut to.values);
+    parallel_for(
+        "sort: back",
+        space.range(0..n),
+        args,
+        move |i, (keys, values, mut to_keys, mut to_values)| {
+            to_keys[i] = keys[i];
+            to_values[i] = values[i];
+        },
+    )
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use std::cell::Cell;

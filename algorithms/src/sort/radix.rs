@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use spelt_core::reducers::{BOr, BitElement};
-use spelt_core::{Element, ExecutionSpace, Result, ViewRef, parallel_for, parallel_reduce};
+use spelt_core::{Element, ExecutionSpace, Result, ViewRef, parallel_reduce};
 
 use super::device;
 use super::host::{self, Outcome};
@@ -83,17 +83,7 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
     if at_home {
         return Ok(());
     }
-    let PairViews { keys, values } = spare;
-    let args = (keys.into_view(), values.into_view(), &mut pairs.keys, &mut pairs.values);
-    parallel_for(
-        "sort: back",
-        space.range(0..n),
-        args,
-        move |i, (keys, values, mut to_keys, mut to_values)| {
-            to_keys[i] = keys[i];
-            to_values[i] = values[i];
-        },
-    )
+    pass::back(space, spare, &mut pairs)
 }
 
 #[cfg(test)]
