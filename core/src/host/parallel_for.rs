@@ -259,7 +259,7 @@ fn distribute(
         });
         return;
     }
-    let tuned = if chunk.is_none() && !at_once && per_item == 1 { tuned(Pattern::For, n) } else { None };
+    let tuned = tuned(Pattern::For, n);
     let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(schedule);
     if let Some(tiles) = tuned.and_then(|tuned| tuned.tiles).filter(|_| begun == 0) {
         space.run_units(tiles.count(), schedule, &|number| {

@@ -13,7 +13,7 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{
-    BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
 };
 use super::history::History;
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
@@ -258,15 +258,17 @@ where
     B: ReduceStep<C, R::Value>,
 {
     let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
+    let tuned = tuned(Pattern::Reduce, n);
+    let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
     if fine && sharing.parts.is_none() {
         let mut shared = SharedTiles::new::<R>(n, 0, 0)?;
-        shared.run(space, sharing.schedule, names, 1, reducer, place, body);
+        let chosen = tuned.and_then(|tuned| tuned.chunk);
+        let width = chosen.map_or(1, |chunk| lanes_of(chunk, n, canonical::lanes(R::LANE_BYTES)));
+        shared.run(space, schedule, names, width, reducer, place, body);
         let _running = names.enter();
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
     // Units of a launch in parts are a function of its length alone, as the parts must be.
-    let tuned = if sharing.per_item == 1 { tuned(Pattern::Reduce, n) } else { None };
-    let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
     let per_unit = match sharing.parts {
         None => match tuned.and_then(|tuned| tuned.chunk) {
             None => tiles_per_unit(space, tiles),
@@ -387,10 +389,16 @@ where
             }
             let opened = shared.as_ref().expect("the tile has stopped");
             let short = opening.is_of_short_iterations(opened.ran::<R>());
-            let width = lanes_per_unit(space, opened.live::<R>(), lanes, short);
+            let tuned = tuned(Pattern::Reduce, n);
+            let chosen = tuned.and_then(|tuned| tuned.chunk);
+            let width = chosen.map_or_else(
+                || lanes_per_unit(space, opened.live::<R>(), lanes, short),
+                |chunk| lanes_of(chunk, n, lanes),
+            );
+            let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
             // Not in the kernel any more: there a launch would stay on this thread.
             running = None;
-            opened.run(space, sharing.schedule, names, width, reducer, place, body);
+            opened.run(space, schedule, names, width, reducer, place, body);
             running = Some(names.enter());
         }
         shared.as_mut().expect("the launch has opened").join(reducer, number)

@@ -15,7 +15,7 @@ use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::coming_lines::ComingLines;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
-use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
+use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_of, tiles_per_chunk};
 use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
 use crate::Result;
@@ -25,6 +25,7 @@ use crate::launch::{Indices, Prepared};
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::signal::{Patience, Signal};
+use crate::tools::{Pattern, tuned};
 
 /// The state that chunks pass on in order.
 struct Chain<V> {
@@ -257,7 +258,9 @@ where
         });
         return Ok(());
     }
-    let in_a_chunk = tiles_per_chunk(space, tiles.len());
+    let chosen = tuned(Pattern::Scan, n).and_then(|tuned| tuned.chunk);
+    let in_a_chunk =
+        chosen.map_or_else(|| tiles_per_chunk(space, tiles.len()), |chunk| tiles_of(chunk, tile_len));
     let chunks = tiles.len().div_ceil(in_a_chunk);
     let chunk = |number: usize| {
         let first = tiles.start + number * in_a_chunk;

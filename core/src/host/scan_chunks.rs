@@ -30,6 +30,11 @@ pub(super) fn tiles_per_chunk(space: &impl HostThreads, tiles: usize) -> usize {
     tiles_per_unit(space, tiles).clamp(MIN_TILES.min(least), MAX_TILES)
 }
 
+/// The number of tiles of `tile_len` iterations, a power of two, of a chunk of so many iterations that was chosen.
+pub(super) fn tiles_of(chunk: usize, tile_len: usize) -> usize {
+    1 << (chunk / tile_len).clamp(1, MAX_TILES).ilog2()
+}
+
 /// The scan of the tiles of one chunk.
 pub(super) struct Chunk<'a, R, P, S> {
     pub(super) reducer: &'a R,

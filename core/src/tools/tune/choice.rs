@@ -15,14 +15,23 @@ pub struct Unset {
     pub(crate) schedule: bool,
 }
 
-/// The shape of a launch that may be tuned: of a range or a box without tiles, on several threads of the host.
+/// The shape of a launch that may be tuned: of a range, a box without tiles or a league of teams of one thread, on threads of the host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) unset: Unset,
+    /// Whether its iterations are teams.
+    pub(crate) is_league: bool,
     pub(crate) rank: usize,
     /// In the first `rank` places.
     pub(crate) extents: [usize; MAX_RANK],
     pub(crate) threads: usize,
+}
+
+impl Shape {
+    /// The chunk of so many iterations in the steps that such launches have: lines of a cache, or teams.
+    pub(super) fn rounded(&self, chunk: usize) -> usize {
+        if self.is_league { chunk } else { chunk.next_multiple_of(64) }
+    }
 }
 
 /// The settings of a launch; `None` is the default.
@@ -53,9 +62,9 @@ thread_local! {
 impl Tuned {
     /// The choice, as far as it fits the launch: what the program has set stays.
     pub(super) fn new(choice: Choice, shape: &Shape, pattern: Pattern, iterations: usize) -> Self {
-        let Shape { unset, rank, extents, threads } = *shape;
+        let Shape { unset, rank, extents, threads, .. } = *shape;
         // The choice was made for launches of up to twice the length: each thread gets a chunk.
-        let most = iterations.div_ceil(threads.max(1)).next_multiple_of(64);
+        let most = shape.rounded(iterations.div_ceil(threads.max(1)));
         let chunk = choice.chunk.filter(|_| unset.chunk).map(|chunk| chunk.min(most));
         let tiles = choice.tile.filter(|_| unset.chunk && rank >= 2);
         Self {
@@ -153,9 +162,13 @@ mod tests {
     fn each_thread_has_a_chunk_of_the_shortest_launch_of_a_class() {
         let choice = Choice { chunk: Some(65_536), ..Choice::default() };
         let unset = Unset { chunk: true, schedule: true };
-        let shape = Shape { unset, rank: 1, extents: [0; MAX_RANK], threads: 2 };
-        let chunk = |iterations| Tuned::new(choice, &shape, Pattern::For, iterations).chunk;
-        assert_eq!([65_536, 100_000, 131_071].map(chunk), [32_768, 50_048, 65_536].map(Some));
+        let chunk = |is_league, iterations| {
+            let shape = Shape { unset, is_league, rank: 1, extents: [0; MAX_RANK], threads: 2 };
+            Tuned::new(choice, &shape, Pattern::For, iterations).chunk
+        };
+        let lengths = [65_536, 100_000, 131_071];
+        assert_eq!(lengths.map(|n| chunk(false, n)), [32_768, 50_048, 65_536].map(Some));
+        assert_eq!(lengths.map(|n| chunk(true, n)), [32_768, 50_000, 65_536].map(Some));
     }
 
     #[test]
@@ -163,7 +176,8 @@ mod tests {
         let choice = Choice { chunk: Some(64), schedule: Some(Schedule::Dynamic), tile: Some([2, 2]) };
         let tuned = |chunk, schedule, rank| {
             let extents = [100, 100, 0, 0, 0, 0, 0, 0];
-            let shape = Shape { unset: Unset { chunk, schedule }, rank, extents, threads: 2 };
+            let unset = Unset { chunk, schedule };
+            let shape = Shape { unset, is_league: false, rank, extents, threads: 2 };
             let tuned = Tuned::new(choice, &shape, Pattern::For, 10_000);
             (tuned.chunk.is_some(), tuned.schedule.is_some(), tuned.tiles.is_some())
         };

@@ -20,9 +20,13 @@ const FIRST: &str = "# spelt tuning 1";
 const COMMENT: &str = "\
 # The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, and tiles of the last two dimensions. A setting that is missing
 # is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
-# by atomic operations differ from run to run, tuned or not. Nor are scans, devices, launches on one thread, and those of fewer than 8192 iterations (reductions: 20480).
+# by atomic operations differ from run to run, tuned or not. Nor are devices, launches on one thread, leagues of teams of several threads,
+# and launches of fewer than 8192 iterations (reductions: 20480; leagues: two teams for each thread). Of scans only the chunk is.
 # What a program sets itself is never changed. Remove a line, or the file, to have it tried again.
 ";
+
+/// The rank of a league.
+const TEAMS: &str = "teams";
 
 /// A choice, and the median time of its launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +70,7 @@ pub(super) fn write<'a>(file: &Path, all: impl Iterator<Item = (&'a Key, &'a Set
 fn line(text: &mut String, key: &Key, Settled { choice, median }: &Settled) {
     let Key { label, pattern, rank, space, threads, size } = key;
     let space = escaped(space);
+    let rank = rank.map_or_else(|| TEAMS.to_owned(), |rank| rank.to_string());
     _ = write!(text, "{} rank={rank} space={space} threads={threads} size={size}", pattern.name());
     if let Some(chunk) = choice.chunk {
         _ = write!(text, " chunk={chunk}");
@@ -85,6 +90,7 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
     let pattern = match words.next()? {
         "for" => Pattern::For,
         "reduce" => Pattern::Reduce,
+        "scan" => Pattern::Scan,
         _ => return None,
     };
     let mut members = BTreeMap::new();
@@ -118,7 +124,10 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
     let key = Key {
         label: plain(members.get("label")?)?,
         pattern,
-        rank: above_zero(members.get("rank")?)?,
+        rank: match *members.get("rank")? {
+            TEAMS => None,
+            rank => Some(above_zero(rank)?),
+        },
         space: plain(members.get("space")?)?,
         threads: above_zero(members.get("threads")?)?,
         size: members.get("size")?.parse().ok()?,
@@ -167,7 +176,7 @@ mod tests {
 
     fn key(label: &str) -> Key {
         let (label, space) = (label.to_owned(), "Threads".to_owned());
-        Key { label, pattern: Pattern::For, rank: 2, space, threads: 4, size: 20 }
+        Key { label, pattern: Pattern::For, rank: Some(2), space, threads: 4, size: 20 }
     }
 
     #[test]
@@ -189,6 +198,10 @@ mod tests {
             Key { pattern: Pattern::Reduce, ..key("axpy") },
             Settled { choice: Choice::default(), median: 1 },
         );
+        for pattern in [Pattern::For, Pattern::Reduce, Pattern::Scan] {
+            let choice = Choice { chunk: Some(2), ..Choice::default() };
+            all.insert(Key { pattern, rank: None, ..key("axpy") }, Settled { choice, median: 2 });
+        }
         for _ in 0..2 {
             write(&file, all.iter()).expect("written");
             assert_eq!(read(&file).as_ref(), Ok(&all));
@@ -204,8 +217,9 @@ mod tests {
         let good = "for rank=1 space=Threads threads=2 size=13 chunk=64 schedule=dynamic tile=8,64 median_ns=5 label=axpy";
         assert!(parse(good).is_some());
         let wrong = [
-            ("for ", "scan "),
+            ("for ", "scans "),
             ("rank=1", "rank=0"),
+            ("rank=1", "rank=team"),
             ("rank=1 ", ""),
             ("rank=1", "rank=1 rank=2"),
             ("size=13", "size=-1"),
@@ -223,7 +237,7 @@ mod tests {
             let line = good.replacen(right, wrong, 1);
             assert_ne!(line, good);
             fs::write(&file, format!("{FIRST}\n{COMMENT}\n{good}\n{line}\n")).expect("written");
-            assert_eq!(read(&file), Err(format!("line 8 is damaged: `{line}`")));
+            assert_eq!(read(&file), Err(format!("line 9 is damaged: `{line}`")));
         }
         for text in ["", "# spelt tuning 2\n", "\0\0\0"] {
             fs::write(&file, text).expect("written");

@@ -7,7 +7,7 @@
 //! | `file.rs` | the file of choices |
 //!
 //! # Invariants
-//! - A choice moves iterations from thread to thread and in time. It changes no bit of a result: the canonical order knows nothing of it.
+//! - A choice moves iterations, or teams of one thread, from thread to thread and in time. It changes no bit of a result: the canonical order knows nothing of it.
 //! - What the program sets is not changed.
 
 mod choice;
@@ -243,7 +243,7 @@ mod tests {
     const EXTENTS: [usize; 8] = [300, 400, 0, 0, 0, 0, 0, 0];
 
     fn shape(chunk: bool, schedule: bool, rank: usize) -> Shape {
-        Shape { unset: Unset { chunk, schedule }, rank, extents: EXTENTS, threads: 2 }
+        Shape { unset: Unset { chunk, schedule }, is_league: false, rank, extents: EXTENTS, threads: 2 }
     }
 
     #[test]
@@ -262,6 +262,26 @@ mod tests {
             given,
             [None, Some(Schedule::Dynamic)].map(|schedule| Choice { schedule, ..Choice::default() })
         );
+    }
+
+    #[test]
+    fn leagues_have_chunks_of_teams_and_scans_have_chunks_alone() {
+        let tried = |pattern, is_league, teams| {
+            let tried = candidates(pattern, &Shape { is_league, ..shape(true, true, 1) }, teams);
+            tried.iter().map(|choice| (choice.chunk, choice.schedule)).collect::<Vec<_>>()
+        };
+        let of_teams = [None, Some(50), Some(13), Some(1)];
+        let mut expected: Vec<_> = of_teams.map(|chunk| (chunk, None)).to_vec();
+        expected.extend(of_teams.map(|chunk| (chunk, Some(Schedule::Dynamic))));
+        assert_eq!(tried(Pattern::For, true, 100), expected);
+        assert_eq!(tried(Pattern::Reduce, true, 100), expected);
+        let of_scan = [None, Some(2048), Some(8192), Some(16_384), Some(32_768)].map(|chunk| (chunk, None));
+        for is_league in [false, true] {
+            assert_eq!(tried(Pattern::Scan, is_league, 120_000), of_scan);
+        }
+        assert_eq!(tried(Pattern::Scan, false, 8192), of_scan[..2]);
+        let given = candidates(Pattern::Scan, &shape(false, true, 1), 120_000);
+        assert_eq!(given, [Choice::default()]);
     }
 
     #[test]
@@ -302,7 +322,7 @@ mod tests {
         let file = std::env::temp_dir().join(format!("spelt-tune-late-{}", std::process::id()));
         let tune = Tune::new(&file).expect("a file");
         let (label, space) = ("late".to_owned(), "Threads".to_owned());
-        let key = Key { label, pattern: Pattern::For, rank: 1, space, threads: 2, size: 16 };
+        let key = Key { label, pattern: Pattern::For, rank: Some(1), space, threads: 2, size: 16 };
         let shape = shape(true, false, 1);
         let mut trials = 0;
         while let (_, Some(place)) = tune.choose(&key, &shape, 120_000) {
@@ -330,7 +350,7 @@ mod tests {
         let tune = Tune::new(&file).expect("a file");
         let key = |label: usize| {
             let (label, space) = (format!("step {label:05}"), "Threads".to_owned());
-            Key { label, pattern: Pattern::For, rank: 1, space, threads: 2, size: 16 }
+            Key { label, pattern: Pattern::For, rank: Some(1), space, threads: 2, size: 16 }
         };
         let shape = shape(true, false, 1);
         let choose = |label| tune.choose(&key(label), &shape, 120_000).1;
