@@ -77,7 +77,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
     }
     let [read_bytes, written_bytes] = bytes.read_and_written();
     let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
-    let event = LaunchEvent {
+    let event = || LaunchEvent {
         pattern,
         label,
         space: space_name,

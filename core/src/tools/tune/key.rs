@@ -54,10 +54,14 @@ impl Key {
     }
 }
 
-/// Whether the program has left a setting open. The chunks of a scan wait for one another, so threads take them in their order: it has no
-/// schedule to choose.
+/// Whether the program has left a setting open.
 fn has_choice(pattern: Pattern, shape: &Shape) -> bool {
-    shape.unset.chunk || (shape.unset.schedule && pattern != Pattern::Scan)
+    shape.unset.chunk || has_schedule(pattern, shape)
+}
+
+/// Whether the schedule is open. The chunks of a scan wait for one another, so threads take them in their order.
+fn has_schedule(pattern: Pattern, shape: &Shape) -> bool {
+    shape.unset.schedule && pattern != Pattern::Scan
 }
 
 /// The candidates for such launches; the first is the default.
@@ -82,7 +86,7 @@ pub(super) fn candidates(pattern: Pattern, shape: &Shape, iterations: usize) -> 
             .filter(|tile| tile[0] < plane[0] && tile[1] < plane[1]);
         choices.extend(tiles.map(|tile| Choice { tile: Some(tile), ..Choice::default() }));
     }
-    if shape.unset.schedule && pattern != Pattern::Scan {
+    if has_schedule(pattern, shape) {
         let dynamic =
             |choice: &Choice| Choice { schedule: Some(spelt_policies::Schedule::Dynamic), ..*choice };
         let with_dynamic: Vec<_> = choices.iter().map(dynamic).collect();
