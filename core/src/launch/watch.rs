@@ -70,7 +70,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
     result: Option<&'a Described<'a>>,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
-    let mut bytes = Bytes::default();
+    let mut bytes = Bytes::new();
     names.add_to(&mut bytes);
     if let Some(result) = result {
         result.add_to(&mut bytes);

@@ -77,7 +77,8 @@ impl BegunLaunch<'_> {
             begun.shares = share::end(begun.outer.take());
             // SAFETY: the event and the shares are dropped together below, and the shares do not change before. Tools get the event for a
             // call, and cannot keep what it refers to longer.
-            begun.event.shares = unsafe { core::slice::from_raw_parts(begun.shares.as_ptr(), begun.shares.len()) };
+            begun.event.shares =
+                unsafe { core::slice::from_raw_parts(begun.shares.as_ptr(), begun.shares.len()) };
         }
         begun.told.end(|tool, id| tool.end_launch(&begun.event, id));
         // SAFETY: the value is not used any more.
