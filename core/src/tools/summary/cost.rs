@@ -141,11 +141,11 @@ pub(super) fn table(report: &Report, style: Style) -> String {
     };
     let rows = report.launches.iter().map(row).collect();
     let mut text = table::text(&[Section { head: "launch", columns, rows }], style);
-    text.push_str("\nwork, span: iterations of a launch, and the longest chain of them; bytes: the size of its Views.\n");
+    text.push_str("\nwork, span: iterations of a launch, and the longest chain of them; bytes: the size of its Views; all are means of a call.\n");
     _ = match measured {
         Some([one, all]) if all.threads != one.threads => writeln!(
             text,
-            "forecast: the mean on {} threads, of launches that ran on one, with {} and {} GB/s of memory.",
+            "forecast: the mean on {} threads, of launches that ran on one (SPELT_NUM_THREADS=1), with {} and {} GB/s of memory.",
             all.threads.unwrap_or(1),
             text::shown(Some(one.rate), 1),
             text::shown(Some(all.rate), 1)
@@ -255,10 +255,7 @@ mod tests {
         assert_eq!(twice.forecast_ns(machine(true)), 170_000.0);
         // Iterations of 2 ns are short, longer ones count twice.
         let of = |iterations| Launches { is_scanned_twice: true, ..row(Pattern::Scan, 420_000, iterations) };
-        assert_eq!(
-            [210_000, 200_000].map(|n| of(n).forecast_ns(machine(true))),
-            [170_000.0, 220_000.0]
-        );
+        assert_eq!([210_000, 200_000].map(|n| of(n).forecast_ns(machine(true))), [170_000.0, 220_000.0]);
         // On one thread they take them once.
         let [one, all] = machine(true).rates;
         let alone = Machine { rates: [one, Peak { threads: Some(1), ..all }], is_in_caches: true };
