@@ -97,7 +97,10 @@ fn run(options: &Options) -> Result<(), String> {
     };
     if options.model {
         println!("{}", model::HEADING);
-        for ((_, on_device), (_, on_host)) in both {
+        // An empty launch has no work to scale.
+        for ((_, on_device), (_, on_host)) in
+            both.into_iter().filter(|((name, _), _)| *name != "empty launch")
+        {
             for n in sizes(&[1_000_000]) {
                 let counts = counts::count(&emulator, &space, on_device, on_host, n);
                 println!("{}", model::row(&counts?));
