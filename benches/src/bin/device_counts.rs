@@ -29,7 +29,7 @@ struct Options {
     #[arg(long, value_delimiter = ',')]
     kernels: Vec<String>,
 
-    /// Elements; otherwise 1e4,1e5, with --model 1e6, and with --times 1e3,1e4 and so on up to 1e8
+    /// Elements; otherwise 1e4,1e5, with --model 1e7, and with --times 1e3,1e4 and so on up to 1e8
     #[arg(long, value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
 
@@ -101,7 +101,7 @@ fn run(options: &Options) -> Result<(), String> {
         for ((_, on_device), (_, on_host)) in
             both.into_iter().filter(|((name, _), _)| *name != "empty launch")
         {
-            for n in sizes(&[1_000_000]) {
+            for n in sizes(&[10_000_000]) {
                 let counts = counts::count(&emulator, &space, on_device, on_host, n);
                 println!("{}", model::row(&counts?));
             }
