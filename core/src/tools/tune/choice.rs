@@ -5,6 +5,7 @@ use std::cell::Cell;
 use spelt_access::MAX_RANK;
 use spelt_policies::Schedule;
 
+use crate::isa::Level;
 use crate::tools::event::Pattern;
 
 /// The settings that a program has left to Spelt.
@@ -42,6 +43,8 @@ pub(super) struct Choice {
     pub(super) schedule: Option<Schedule>,
     /// The extents of tiles in the last two dimensions; those before have 1.
     pub(super) tile: Option<[usize; 2]>,
+    /// The level of instructions.
+    pub(super) level: Option<Level>,
 }
 
 /// The settings of the launch that this thread is about to distribute.
@@ -52,6 +55,7 @@ pub(crate) struct Tuned {
     pub(crate) chunk: Option<usize>,
     pub(crate) schedule: Option<Schedule>,
     pub(crate) tiles: Option<Tiles>,
+    pub(super) level: Option<Level>,
 }
 
 thread_local! {
@@ -73,6 +77,7 @@ impl Tuned {
             chunk,
             schedule: choice.schedule.filter(|_| unset.schedule),
             tiles: tiles.map(|tile| Tiles::new(&extents[..rank], tile)),
+            level: choice.level,
         }
     }
 
@@ -173,7 +178,8 @@ mod tests {
 
     #[test]
     fn what_the_program_has_set_stays() {
-        let choice = Choice { chunk: Some(64), schedule: Some(Schedule::Dynamic), tile: Some([2, 2]) };
+        let tile = Some([2, 2]);
+        let choice = Choice { chunk: Some(64), schedule: Some(Schedule::Dynamic), tile, level: None };
         let tuned = |chunk, schedule, rank| {
             let extents = [100, 100, 0, 0, 0, 0, 0, 0];
             let unset = Unset { chunk, schedule };

@@ -10,6 +10,7 @@ use spelt_policies::Schedule;
 
 use super::choice::Choice;
 use super::key::Key;
+use crate::isa::Level;
 use crate::tools::Pattern;
 use crate::tools::replace::replace;
 
@@ -18,8 +19,8 @@ const FIRST: &str = "# spelt tuning 1";
 
 /// Notes for a reader of the file.
 const COMMENT: &str = "\
-# The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, and tiles of the last two dimensions. A setting that is missing
-# is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
+# The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, tiles of the last two dimensions, and the level of instructions
+# (isa). A setting that is missing is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
 # by atomic operations differ from run to run, tuned or not. Nor are devices, launches on one thread, leagues of teams of several threads,
 # and launches of fewer than 8192 iterations (reductions: 20480; leagues: two teams for each thread). Of scans only the chunk is.
 # What a program sets itself is never changed. Remove a line, or the file, to have it tried again.
@@ -82,6 +83,9 @@ fn line(text: &mut String, key: &Key, Settled { choice, median }: &Settled) {
     if let Some([rows, columns]) = choice.tile {
         _ = write!(text, " tile={rows},{columns}");
     }
+    if let Some((name, _)) = Level::NAMED.iter().find(|(_, level)| Some(*level) == choice.level) {
+        _ = write!(text, " isa={name}");
+    }
     _ = writeln!(text, " median_ns={median} label={}", escaped(label));
 }
 
@@ -97,7 +101,7 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
     for word in words {
         let (name, value) = word.split_once('=')?;
         let is_known =
-            ["rank", "space", "threads", "size", "chunk", "schedule", "tile", "median_ns", "label"]
+            ["rank", "space", "threads", "size", "chunk", "schedule", "tile", "isa", "median_ns", "label"]
                 .contains(&name);
         if !is_known || members.insert(name, value).is_some() {
             return None;
@@ -121,6 +125,10 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
             Some([above_zero(rows)?, above_zero(columns)?])
         }
     };
+    let level = match members.get("isa") {
+        None => None,
+        Some(value) => Some(Level::NAMED.iter().find(|(name, _)| name == value)?.1),
+    };
     let key = Key {
         label: plain(members.get("label")?)?,
         pattern,
@@ -133,7 +141,7 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
         size: members.get("size")?.parse().ok()?,
     };
     let median = members.get("median_ns")?.parse().ok()?;
-    Some((key, Settled { choice: Choice { chunk, schedule, tile }, median }))
+    Some((key, Settled { choice: Choice { chunk, schedule, tile, level }, median }))
 }
 
 /// A name as one word.
@@ -191,6 +199,7 @@ mod tests {
                 chunk: (number % 2 == 0).then_some(64),
                 schedule: [None, Some(Schedule::Static), Some(Schedule::Dynamic)][number % 3],
                 tile: (number > 2).then_some([8, number]),
+                level: [None, Some(Level::Avx2), Some(Level::Baseline), Some(Level::Avx512)][number % 4],
             };
             all.insert(key(label), Settled { choice, median: number as u64 });
         }
@@ -214,7 +223,7 @@ mod tests {
     #[test]
     fn damage_is_named_with_its_line() {
         let file = std::env::temp_dir().join(format!("spelt-damaged-{}", std::process::id()));
-        let good = "for rank=1 space=Threads threads=2 size=13 chunk=64 schedule=dynamic tile=8,64 median_ns=5 label=axpy";
+        let good = "for rank=1 space=Threads threads=2 size=13 chunk=64 schedule=dynamic tile=8,64 isa=avx2 median_ns=5 label=axpy";
         assert!(parse(good).is_some());
         let wrong = [
             ("for ", "scans "),
@@ -228,6 +237,7 @@ mod tests {
             ("dynamic", "guided"),
             ("8,64", "8"),
             ("8,64", "8,0"),
+            ("isa=avx2", "isa=avx3"),
             ("median_ns=5", "median_ns="),
             ("axpy", "a\\b"),
             ("axpy", "axpy\\"),
