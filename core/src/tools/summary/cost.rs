@@ -255,10 +255,7 @@ mod tests {
         assert_eq!(twice.forecast_ns(machine(true)), 170_000.0);
         // Iterations of 2 ns are short, longer ones count twice.
         let of = |iterations| Launches { is_scanned_twice: true, ..row(Pattern::Scan, 420_000, iterations) };
-        assert_eq!(
-            [210_000, 200_000].map(|n| of(n).forecast_ns(machine(true))),
-            [170_000.0, 220_000.0]
-        );
+        assert_eq!([210_000, 200_000].map(|n| of(n).forecast_ns(machine(true))), [170_000.0, 220_000.0]);
         // On one thread they take them once.
         let [one, all] = machine(true).rates;
         let alone = Machine { rates: [one, Peak { threads: Some(1), ..all }], is_in_caches: true };
