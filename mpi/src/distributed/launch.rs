@@ -129,10 +129,10 @@ impl Checked {
 pub(crate) fn run_rim(
     own: &Range<usize>,
     inner: &Range<usize>,
-    mut run: impl FnMut(Range<usize>) -> Result<()>,
+    run: impl FnMut(Range<usize>) -> Result<()>,
 ) -> Result<()> {
     let rows = [own.start..inner.start, inner.end..own.end];
-    rows.into_iter().filter(|rows| !rows.is_empty()).try_for_each(|rows| run(rows))
+    rows.into_iter().filter(|rows| !rows.is_empty()).try_for_each(run)
 }
 
 /// Runs these rows in pieces, and looks after the messages between them: those that come, and those that leave, which a library sends in pieces
