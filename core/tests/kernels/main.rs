@@ -11,6 +11,7 @@ mod devices;
 mod for_each;
 #[cfg(feature = "half")]
 mod half;
+mod ranges;
 mod reduce;
 mod scan;
 mod within_hosts;
