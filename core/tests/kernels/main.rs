@@ -4,6 +4,7 @@
 
 mod arguments;
 mod boxes;
+mod columns;
 mod contents;
 mod counters;
 mod custom;
