@@ -163,7 +163,19 @@ impl Context {
             ));
         }
         let facts = Facts::of(device).map_err(refused)?;
-        let raw = device.retain().map_err(refused)?;
+        let raw = device.retain().map_err(|fault| {
+            if !fault.lasts() {
+                return refused(fault);
+            }
+            // Seen on an H200 with driver 580: neither the release nor a reset of the context changes it.
+            Error::new(
+                ErrorKind::Device,
+                format!(
+                    "device {number} cannot be opened again, since a kernel has failed on it: the CUDA driver says: {fault}. Start \
+                     the program again, or continue in another space"
+                ),
+            )
+        })?;
         let context = Self {
             number,
             device,

@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn the_last_units_stay_with_a_thread_at_work() {
         // The first thread leaves the last four units, whoever took those before them.
-        assert_eq!(taken_by_the_first(8, 4, true), []);
-        assert_eq!(taken_by_the_first(8, 7, true), []);
+        assert_eq!(taken_by_the_first(8, 4, true), [0_usize; 0]);
+        assert_eq!(taken_by_the_first(8, 7, true), [0_usize; 0]);
         assert_eq!(taken_by_the_first(8, 3, true), [11, 12, 13, 14, 15]);
-        assert_eq!(taken_by_the_first(8, 8, true), []);
+        assert_eq!(taken_by_the_first(8, 8, true), [0_usize; 0]);
     }
 
     #[test]

@@ -269,7 +269,7 @@ fn child_fails_on_pinned_memory() {
 }
 
 #[test]
-fn a_device_can_be_used_again_when_everything_on_it_is_dropped() {
+fn a_failed_device_can_be_used_again_or_says_why_not() {
     let Some(_space) = space() else { return };
     in_a_process("child_starts_again");
 }
@@ -282,10 +282,15 @@ fn child_starts_again() {
     let launched = fail(&first, "boomer", &mut view, Kind::Panic, [0, 0]);
     outcome(&first, launched);
     drop((first, view));
-    match space() {
-        Some(again) => {
-            assert_eq!(again.zeros::<u32, 1>("v", [4]).unwrap().to_host().unwrap().to_vec(), [0; 4])
+    // The emulator makes a new context. A GPU's driver refuses one to this process.
+    match Cuda::new(0) {
+        Ok(again) => {
+            assert_eq!(again.zeros::<u32, 1>("v", [4]).unwrap().to_host().unwrap().to_vec(), [0; 4]);
         }
-        None => panic!("the device was there before"),
+        Err(error) => {
+            assert!(std::env::var_os("SPELT_EMULATOR").is_none(), "{error}");
+            assert_eq!(error.kind(), ErrorKind::Device);
+            assert!(error.to_string().contains("Start the program again"), "{error}");
+        }
     }
 }
