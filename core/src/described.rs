@@ -101,7 +101,8 @@ impl<'a> Described<'a> {
 
     /// Adds the size of each allocation that an argument points into.
     pub(crate) fn add_to(&self, bytes: &mut Bytes) {
-        // SAFETY: as in `visit`.
+        // SAFETY: `args` and `visit` were made together, for one type. Arguments are borrowed; a View that is written is used by nothing
+        // else now, by the contract of `written`.
         unsafe { (self.visit)(self.args, Visitor::Sizes(bytes)) }
     }
 }

@@ -51,12 +51,21 @@ fn compile(context: &Context, input: &Input, options: &Options) -> Result<Output
     linked.drop_statics()?;
     unwritten::mark(&linked.module);
     let ir = if options.ir { linked.module.text() } else { String::new() };
-    let ptx = linked.machine.emit(&mut linked.module)?;
+    let ptx = without_noreturn(&linked.machine.emit(&mut linked.module)?);
     let kernels = core::mem::take(&mut linked.kernels);
     if options.until_exit {
         core::mem::forget(linked);
     }
     Ok(Output { ptx, ir, kernels, warnings })
+}
+
+/// PTX in which no function is declared not to return.
+///
+/// `ptxas` 12.9 and 13.0 give uniform registers, which a warp has once, to such a function although other lanes of the warp, in which
+/// nothing has failed, still need them. When the lanes took turns on an H200, those lanes met an illegal instruction before the failing
+/// lane had written its report. Without the directive these registers are kept, and kernels take no more of the others.
+fn without_noreturn(ptx: &str) -> String {
+    ptx.replace("\n.noreturn", "")
 }
 
 /// Where the functions begin that kernels reach.

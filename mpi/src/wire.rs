@@ -303,8 +303,8 @@ impl fmt::Display for Numbered<'_> {
     }
 }
 
-/// A hash of numbers and texts, by which ranks compare what would be too long for a message. It takes a step for each 8 bytes: launches hash some
-/// hundred.
+/// A hash of numbers and texts, by which ranks compare what would be too long for a message. It takes a step for each 8 bytes: a launch hashes
+/// some hundreds of bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hash(pub(crate) u64);
 

@@ -14,7 +14,7 @@ use crate::Schedule;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TeamSize {
-    /// The space chooses: one thread on host spaces, a warp or more on a device.
+    /// The space chooses: one thread on host spaces; on a device a warp, more for a small league and a part of a warp for a large one.
     #[default]
     Auto,
     /// This many threads; the launch fails if the space supports fewer.

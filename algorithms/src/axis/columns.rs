@@ -28,7 +28,7 @@ const MIN_COLUMNS: usize = 64;
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
 const ROWS: usize = 4;
 
-/// The largest values that rows are added to outside of memory. Unit: bytes. Source: more do not fit into registers.
+/// The largest values that rows are added to outside memory. Unit: bytes. Source: more do not fit into registers.
 const IN_REGISTER: usize = 64;
 
 /// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.

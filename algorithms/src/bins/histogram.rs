@@ -21,7 +21,7 @@ use crate::{IndexElement, SampleElement};
 ///
 /// # Complexity
 /// As [`reduce_by_index`](crate::reduce_by_index) with a value of 1 each: the samples are read once, or three times if there are
-/// more bins than n / 256.
+/// more bins than n / 256. On a device, counts of integers read them once.
 ///
 /// # Source
 /// NumPy: `bincount`.

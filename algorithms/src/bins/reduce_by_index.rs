@@ -28,7 +28,7 @@ use crate::bounds::{all_inside, same_length};
 /// [neutral](Reducer::neutral) value reads and writes one more byte for each value, if there are several blocks. With at least as
 /// many blocks as threads, values and indices are read once, span O(n / threads + blocks). With fewer, indices are read twice
 /// and values sorted into up to 512 buckets of neighbouring bins: span O(n / threads) if bins are about equally full, n if
-/// one bin gets all.
+/// one bin gets all. On a device, where no order of joins changes a bit, both are read once for any number of bins.
 ///
 /// # Source
 /// Futhark: `reduce_by_index`; Henriksen, Hellfritzsch, Sadayappan, Oancea, *Compiling generalized histograms for GPU*, 2020.

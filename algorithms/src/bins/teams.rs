@@ -14,14 +14,15 @@ use super::Contributions;
 /// Threads of a team, each with bins. Unit: threads. Source: a warp, whose lanes wait for no other.
 const LANES: usize = 32;
 
-/// The size of bins up to which each lane has some. Unit: bytes. Source: those of a team then take 64 KiB, and three teams fit on a
-/// multiprocessor with 228 KiB of shared memory, of `u32` bins half as large six.
-const MOST_BYTES: usize = 2048;
+/// The size of bins up to which each lane has some. Unit: bytes. Source: the bins of a team's lanes then take 64 KiB, so that three
+/// teams fit on a multiprocessor with 228 KiB of shared memory, and six with bins half as large, as 256 of `u32`.
+const MAX_BYTES: usize = 2048;
 
 /// The minimum number of contributions of a lane. Unit: contributions. Source: estimated: a lane makes and joins some hundred bins.
 const EACH: usize = 64;
 
-/// The number of teams that run at a time. Unit: teams. Source: six for each of the 132 multiprocessors of an H200.
+/// The number of teams that run at a time. Unit: teams. Source: six, with bins of 1 KiB, for each of the 132 multiprocessors of an
+/// H200.
 const AT_A_TIME: usize = 792;
 
 /// The number of contributions of a lane from which more teams than run at a time pay. Unit: contributions. Source: joining them takes several
@@ -29,24 +30,24 @@ const AT_A_TIME: usize = 792;
 const MANY: usize = 1024;
 
 /// The maximum number of teams. Unit: teams. Source: their bins stay a small part of the contributions that they have joined.
-const MOST_TEAMS: usize = 4096;
+const MAX_TEAMS: usize = 4096;
 
 /// Contributions that a lane loads before it joins them. Unit: contributions. Source: 200 lanes of a multiprocessor then have enough loads in
 /// flight.
 const LOADED: usize = 16;
 
-/// Threads of a team that joins the values of one bin. Unit: threads. Source: a value of each of `MOST_TEAMS` teams is 32 loads for each.
+/// Threads of a team that joins the values of one bin. Unit: threads. Source: a value of each of `MAX_TEAMS` teams is 32 loads for each.
 const JOINERS: usize = 128;
 
 /// Whether bins of this type and number are few enough.
 pub(super) fn fit<T>(len: usize) -> bool {
-    size_of::<T>() > 0 && len <= MOST_BYTES / size_of::<T>()
+    size_of::<T>() > 0 && len <= MAX_BYTES / size_of::<T>()
 }
 
 /// The number of teams for `n` contributions.
 fn teams(n: usize) -> usize {
     let one_round = (n / (LANES * EACH)).min(AT_A_TIME);
-    (n / (LANES * MANY)).min(MOST_TEAMS).max(one_round).max(1)
+    (n / (LANES * MANY)).min(MAX_TEAMS).max(one_round).max(1)
 }
 
 impl<I, V, M, LK, LV, B, F> Contributions<'_, I, V, M, LK, LV, B, F>
@@ -185,7 +186,7 @@ mod tests {
     use spelt_core::reducers::{Max, Reducer, Sum};
     use spelt_core::{Serial, View};
 
-    use super::{LANES, LOADED, MOST_BYTES, fit, teams};
+    use super::{LANES, LOADED, MAX_BYTES, fit, teams};
     use crate::bins::Contributions;
 
     fn check<R: Reducer<Value = u32, Output = u32> + Copy + Send + Sync>(n: usize, len: usize, reducer: R) {
@@ -227,6 +228,6 @@ mod tests {
     #[test]
     fn teams_are_some_for_each_contribution() {
         assert_eq!([0, 2048, 5000, 10_000_000, 100_000_000, 1 << 40].map(teams), [1, 1, 2, 792, 3051, 4096]);
-        assert!(fit::<u32>(MOST_BYTES / 4) && !fit::<u32>(MOST_BYTES / 4 + 1) && !fit::<()>(1));
+        assert!(fit::<u32>(MAX_BYTES / 4) && !fit::<u32>(MAX_BYTES / 4 + 1) && !fit::<()>(1));
     }
 }

@@ -33,6 +33,11 @@ const GROUP: usize = 256;
 /// The number of segments that are examined together. Unit: segments.
 const SOME: usize = 16;
 
+/// The maximum number of keys for which a team of a device takes each piece, and not a thread. Unit: keys. Source: measured on an H200 with
+/// segments of 100 `f64`: 10^6 elements take 106 us by teams and 331 us by threads, of which there are too few to hide the latency of
+/// memory; 10^7 elements 618 and 444 us, since a team takes more instructions.
+const MAX_KEYS_OF_TEAMS: usize = 1 << 22;
+
 /// A segment of several tiles.
 #[derive(Clone, Copy)]
 pub(super) struct Long {
@@ -139,8 +144,8 @@ where
     let mut places = space.zeros::<T, 1>("values of tiles", [2 * blocks])?;
     // One more than the segment whose full tile begins in the block, or 0.
     let mut owners = space.zeros::<usize, 1>("segments of tiles", [blocks])?;
-    // A constant: the host's kernel, of one thread for each piece, is not compiled for a device, unless values do not fit in registers.
-    if const { S::IS_DEVICE && !is_large::<T>() } {
+    // A constant first: teams are not compiled for hosts, nor for values that do not fit in registers.
+    if const { S::IS_DEVICE && !is_large::<T>() } && keys <= MAX_KEYS_OF_TEAMS {
         reduce_pieces(space, values, offsets, &mut out, (&mut places, &mut owners), reducer)?;
     } else {
         let piece = granularity::<S>(KEYS_PER_PIECE);

@@ -14,7 +14,7 @@ use spelt_core::{
 };
 
 use super::key::{Direction, RadixKey};
-use super::pass::{PairViews, RADIX};
+use super::pass::{self, PairViews, RADIX};
 
 /// Threads of a team. Unit: threads. Source: a warp, whose lanes wait for no other.
 const LANES: usize = 32;
@@ -23,7 +23,7 @@ const LANES: usize = 32;
 const LOADED: usize = 8;
 
 /// The maximum number of keys of a lane. Unit: keys. Source: a byte counts them.
-const MOST: usize = u8::MAX as usize / LOADED * LOADED;
+const MAX_EACH: usize = u8::MAX as usize / LOADED * LOADED;
 
 /// The number of teams for which lanes have fewer keys. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200, as many
 /// as have room for their scratch.
@@ -45,8 +45,8 @@ const BEFORE: usize = RADIX * LANES_PITCH;
 /// Bytes of scratch for the counts, for the places of a tile's digits, and for how many keys of earlier lanes have each digit.
 const PLACES: usize = COUNTS + RADIX * size_of::<usize>() + BEFORE * size_of::<u16>();
 
-/// The number of keys up to which one team sorts them. Unit: keys. Source: estimated: its 78 steps take some 20 us, less than the launches of the
-/// passes.
+/// The number of keys up to which one team sorts them. Unit: keys. Source: on an H200 one team takes 52 us for 1000 keys, and the passes
+/// 224 for 10^5; the border between them is not measured.
 const FEW: usize = 4096;
 
 /// The maximum size of few keys with their values in scratch. Unit: bytes.
@@ -66,7 +66,7 @@ struct Tiles {
 
 impl Tiles {
     fn new(keys: usize) -> Self {
-        let each = keys.div_ceil(LANES * AT_A_TIME).clamp(1, MOST).next_multiple_of(LOADED);
+        let each = keys.div_ceil(LANES * AT_A_TIME).clamp(1, MAX_EACH).next_multiple_of(LOADED);
         Self { keys, each, count: keys.div_ceil(LANES * each) }
     }
 
@@ -177,16 +177,7 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     if at_home {
         return Ok(());
     }
-    let args = (spare.keys.into_view(), spare.values.into_view(), &mut pairs.keys, &mut pairs.values);
-    parallel_for(
-        "sort: back",
-        space.range(0..n),
-        args,
-        move |i, (keys, values, mut to_keys, mut to_values)| {
-            to_keys[i] = keys[i];
-            to_values[i] = values[i];
-        },
-    )
+    pass::back(space, spare, &mut pairs)
 }
 
 /// Sorts few pairs by one team, in one launch; returns whether they are few.
@@ -372,7 +363,7 @@ mod tests {
 
     use super::super::key::{Direction, RadixKey};
     use super::super::pass::PairViews;
-    use super::{AT_A_TIME, FEW, LANES, LOADED, MOST, Tiles, sort, sort_few};
+    use super::{AT_A_TIME, FEW, LANES, LOADED, MAX_EACH, Tiles, sort, sort_few};
 
     /// Sorts keys with their indices by the launches of a device, from a place that is aligned and from one that is not.
     fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
@@ -428,9 +419,9 @@ mod tests {
 
     #[test]
     fn tiles_have_all_keys() {
-        for n in [1, 255, 256, 257, 300_000, LANES * AT_A_TIME * MOST - 1, 1 << 33] {
+        for n in [1, 255, 256, 257, 300_000, LANES * AT_A_TIME * MAX_EACH - 1, 1 << 33] {
             let tiles = Tiles::new(n);
-            assert!(tiles.each <= MOST && tiles.each.is_multiple_of(LOADED), "{tiles:?}");
+            assert!(tiles.each <= MAX_EACH && tiles.each.is_multiple_of(LOADED), "{tiles:?}");
             assert!(tiles.of(tiles.count - 1).end == n && !tiles.of(tiles.count - 1).is_empty(), "{tiles:?}");
             let last = tiles.count - 1;
             let lanes = (0..LANES).flat_map(|lane| tiles.of_lane(last, lane)).collect::<Vec<_>>();

@@ -24,7 +24,7 @@ const MAX_HOST_BLOCKS: usize = 256;
 /// The most keys of a block, so that `u32` counts them.
 const LONGEST_BLOCK: usize = 1 << 30;
 
-/// The number of keys of a block on a device, where each block has one thread.
+/// The number of keys of a block on a device, where one thread counts each for `top_k`.
 const DEVICE_BLOCK: usize = 1 << 10;
 
 /// The division of keys into contiguous blocks.
@@ -169,6 +169,25 @@ pub(crate) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                     *to = value;
                 }
             }
+        },
+    )
+}
+
+/// Copies the pairs of `from` to `to`, after passes that have ended there.
+pub(crate) fn back<S: ExecutionSpace, K: Element, V: Element>(
+    space: &S,
+    from: PairViews<'_, K, V, S::Memory>,
+    to: &mut PairViews<'_, K, V, S::Memory>,
+) -> Result<()> {
+    let n = from.keys.len();
+    let args = (from.keys.into_view(), from.values.into_view(), &mut to.keys, &mut to.values);
+    parallel_for(
+        "sort: back",
+        space.range(0..n),
+        args,
+        move |i, (keys, values, mut to_keys, mut to_values)| {
+            to_keys[i] = keys[i];
+            to_values[i] = values[i];
         },
     )
 }

@@ -1,13 +1,13 @@
 //! The radix sort: the choice of digits, and their order.
 //!
 //! On the host keys are first split by their highest bits, then threads sort the parts in their caches: see
-//! [`host`](super::host). If one value of those bits has too many of the keys, and on a device, all keys are sorted by all
-//! digits, lowest first.
+//! [`host`](super::host). If one value of those bits has too many of the keys, all keys are sorted by all digits, lowest
+//! first; so they are on a device, by [`device`](super::device).
 
 use core::ops::Range;
 
 use spelt_core::reducers::{BOr, BitElement};
-use spelt_core::{Element, ExecutionSpace, Result, ViewRef, parallel_for, parallel_reduce};
+use spelt_core::{Element, ExecutionSpace, Result, ViewRef, parallel_reduce};
 
 use super::device;
 use super::host::{self, Outcome};
@@ -83,17 +83,7 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
     if at_home {
         return Ok(());
     }
-    let PairViews { keys, values } = spare;
-    let args = (keys.into_view(), values.into_view(), &mut pairs.keys, &mut pairs.values);
-    parallel_for(
-        "sort: back",
-        space.range(0..n),
-        args,
-        move |i, (keys, values, mut to_keys, mut to_values)| {
-            to_keys[i] = keys[i];
-            to_values[i] = values[i];
-        },
-    )
+    pass::back(space, spare, &mut pairs)
 }
 
 #[cfg(test)]

@@ -23,7 +23,8 @@ pub(super) struct Code {
     /// Set while `functions` is locked. A failure is not kept: with more memory, the next launch may load it.
     module: OnceLock<Module>,
     /// The same code with fewer registers, for kernels whose blocks would be too large otherwise. Most programs need none, and it takes
-    /// as long to compile as the first.
+    /// as long to compile as the first. Each module has a table of locks for atomics (`access/src/atomic/locks.rs`), which is sound
+    /// since launches that write one allocation never run at the same time: see invariant 3 of README.md.
     for_large_blocks: OnceLock<Module>,
     /// By the address of the symbol, which is part of the program.
     functions: Mutex<HashMap<usize, Function>>,
@@ -77,6 +78,7 @@ impl Code {
             }
         };
         let large = threads > function.max_threads;
+        // The lock is held while it compiles: other launches on the device wait, as they do for the first module.
         if large && function.for_large_blocks.is_none() {
             let first = self.module.get().map_or(ptr::null_mut(), |module| module.record);
             let module = loaded(&self.for_large_blocks, || Module::embedded(context, Some(first)))?;
@@ -92,18 +94,18 @@ impl Code {
         (!module.record.is_null()).then_some(module.record.cast_const())
     }
 
-    /// Unloads the module. The context is bound, and no kernel runs.
+    /// Unloads the modules. The context is bound, and no kernel runs.
     pub(super) fn unload(&self) {
         lock(&self.functions).clear();
         for module in [&self.for_large_blocks, &self.module].into_iter().filter_map(OnceLock::get) {
             // SAFETY: only the drop of the context calls this; errors cannot be reported from `drop`.
             let _ = unsafe { driver::unload_module(module.raw) };
         }
-        if let Some(module) = self.module.get() {
-            if !module.record.is_null() {
-                // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.
-                let _ = unsafe { driver::free_pinned(module.record.cast()) };
-            }
+        if let Some(module) = self.module.get()
+            && !module.record.is_null()
+        {
+            // SAFETY: it came from `allocate_pinned`, and the code that could write it is gone.
+            let _ = unsafe { driver::free_pinned(module.record.cast()) };
         }
     }
 }

@@ -171,8 +171,8 @@ impl Context {
             Error::new(
                 ErrorKind::Device,
                 format!(
-                    "device {number} cannot be opened again, since a kernel has failed on it: the CUDA driver says: {fault}. Start \
-                     the program again, or continue in another space"
+                    "device {number} cannot be opened: the CUDA driver says: {fault}. After a kernel has failed on it, or its hardware, \
+                     the driver gives it to this process no more. Start the program again, or continue in another space"
                 ),
             )
         })?;

@@ -11,6 +11,7 @@
 //! | `space.rs` | [`Cuda`] itself |
 //! | `construct.rs` | making Views in the three memory spaces |
 //! | `copy.rs`, `copy_plan.rs`, `peer.rs`, `fill.rs` | copies between the memory spaces, the calls that they take, copies between devices; one value everywhere |
+//! | `staged.rs` | the elements of a View on the host, in pieces, through pinned memory |
 //! | `stock.rs` | Spelt's own kernels, which copy and fill |
 //! | `code.rs` | the program's device code |
 //! | `launch.rs`, `notes.rs` | the start of kernels, and the names of those that run |

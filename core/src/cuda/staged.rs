@@ -21,8 +21,8 @@ use crate::view::{ViewMut, ViewRef, begin_copy};
 /// speed of the bus.
 pub(super) const BUFFER: usize = 2 << 20;
 
-/// The most pairs of buffers that wait for their next use. Unit: pairs. Source: a process of many has one thread that sends; ranks as threads of one
-/// process are for tests.
+/// The most pairs of buffers that wait for their next use. Unit: pairs. Source: in a program of many processes, one thread of each
+/// sends; ranks that are threads of one process are for tests.
 const KEPT: usize = 4;
 
 /// The label of the buffers, for tools.

@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(found([&x; MOST + 1], LONG), [(x_at, 8); MOST]);
     }
 
-    /// Beyond the end, and for Views at any address, fetches do nothing.
+    /// Fetches change no value; those of the last blocks are beyond the Views' end.
     #[test]
     fn a_long_scan_has_its_values() {
         let n = LONG + 77;
@@ -163,7 +163,7 @@ mod tests {
         let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
         let sum: f64 = parallel_scan(
             "scan",
-            Serial::default().range(0..n),
+            Serial::new().range(0..n),
             (&x, &mut y),
             |i, sum, last, (x, mut y)| {
                 *sum += x[i];

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_last_units_stay_with_a_thread_at_work() {
-        // The first thread leaves the last four units, whoever took those before them.
+        // The first thread leaves the last four units.
         assert_eq!(taken_by_the_first(8, 4, true), [0_usize; 0]);
         assert_eq!(taken_by_the_first(8, 7, true), [0_usize; 0]);
         assert_eq!(taken_by_the_first(8, 3, true), [11, 12, 13, 14, 15]);
@@ -170,7 +170,7 @@ mod tests {
     fn units_of_a_thread_that_does_not_come_are_taken() {
         assert_eq!(taken_by_the_first(8, 6, false), [14, 15]);
         assert_eq!(taken_by_the_first(8, 2, false), [10, 11, 12, 13, 14, 15]);
-        // Nobody has begun: nothing is waited for.
+        // No thread has begun: nothing is waited for.
         let (claims, parts) = two_parts(2, 0);
         let mut units = 0;
         claims.drain(parts, 0, || panic!("nothing is at work"), |_| units += 1);

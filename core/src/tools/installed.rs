@@ -33,10 +33,10 @@ static FIRST: OnceLock<&'static Installed> = OnceLock::new();
 /// Whether an installed tool asks for the times of devices.
 static DEVICE_TIMES: AtomicBool = AtomicBool::new(false);
 
-/// What a device tells the tools later, if there is one.
+/// The function by which a device tells the tools later events, if there is a device.
 static LATER: OnceLock<Later> = OnceLock::new();
 
-/// What a device tells the tools later than it happens.
+/// The function by which a device tells the tools of events after they have happened.
 struct Later {
     /// Tells what is known.
     tell: fn(),

@@ -135,7 +135,7 @@ fn failure<S: ExecutionSpace>(space: &S) {
     assert!(!matches!((launched, waited), (Ok(Ok(())), Ok(()))), "it has failed");
 }
 
-/// Set in a process of its own: the failure stays with the device until nothing of it is left.
+/// Set in a separate process: on a GPU, a device that a kernel has failed on is lost to its process.
 const CHILD: &str = "SPELT_TEST_CHILD";
 
 #[test]

@@ -19,14 +19,9 @@ impl State {
     pub(super) fn max_threads(&self, f: Handle) -> Result<u32, i32> {
         let (function, code) = self.code(f)?;
         let declared = if code.max_threads > 0 { code.max_threads.min(1024) } else { 1024 };
-        let limits =
-            [self.cfg.registers, self.modules.get(&function.module).map_or(0, |module| module.max_registers)];
+        let limit = self.modules.get(&function.module).map_or(0, |module| module.max_registers);
         // A limit makes no kernel take more.
-        let registers = if self.cfg.registers == 0 {
-            0
-        } else {
-            limits.into_iter().filter(|&n| n > 0).min().unwrap_or(0)
-        };
+        let registers = if limit > 0 { self.cfg.registers.min(limit) } else { self.cfg.registers };
         Ok(match registers.next_multiple_of(8) {
             0 => declared,
             each => declared.min(REGISTERS / each / 32 * 32),

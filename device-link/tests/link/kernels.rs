@@ -22,6 +22,7 @@ fn a_closure_becomes_a_kernel() {
         assert_eq!(ptx.matches(".entry").count(), 1, "{ptx}");
         assert!(ptx.contains(&format!(".visible .entry {}(", kernel.symbol)), "{ptx}");
         assert!(ptx.contains(".visible .global .align 8 .u64 spelt_failure"), "{ptx}");
+        assert!(!ptx.contains(".noreturn"), "{ptx}");
         assert!(ptx.contains(".target sm_80") && ptx.contains(".version 7.0"), "{ptx}");
         // The launch's number, the View, alpha: 32 bytes by value.
         assert!(ptx.contains(".param .align 8 .b8") && ptx.contains("_param_0[32]"), "{ptx}");

@@ -20,8 +20,8 @@ const AUTO_LANES: usize = 256;
 /// instructions a cycle at 1.75 GHz) 110 in the time in which it reads 64 numbers of `f64`. Eight numbers of 8 bytes are two sectors.
 const SMALL_TEAM: u32 = 8;
 
-/// Rounds of small teams from which on a league is large. Unit: teams for each [`SMALL_TEAM`] lanes of the device. Source: estimated:
-/// with fewer, a long row on few lanes would last when the others have ended.
+/// Rounds of small teams from which on a league is large. Unit: teams for each [`SMALL_TEAM`] lanes of the device. Source: measured on an
+/// H200: teams of 8 take 0.5 of the time of teams of 32 for 156,250 rows of 64 `f64`, and 1.25 for 100,000 rows of 1000.
 const LARGE_LEAGUE: usize = 2;
 
 /// Rounds of blocks of a launch over a large league. Unit: blocks for each one that can be resident at a time. Source: estimated:

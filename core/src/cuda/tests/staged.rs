@@ -106,7 +106,7 @@ fn other_views_have_pieces_too() {
     assert_eq!(lengths, [2]);
 }
 
-/// Runs one of these tests in a process of its own.
+/// Runs one of these tests in a separate process.
 fn alone(test: &str, variables: &[(&str, &str)]) -> String {
     let output = std::process::Command::new(std::env::current_exe().expect("this program"))
         .args(["--include-ignored", "--exact", &format!("cuda::tests::staged::{test}")])

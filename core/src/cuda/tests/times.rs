@@ -113,7 +113,9 @@ fn child_that_waits_for_nothing() {
         most = most.max(given - TOLD.load(Ordering::Relaxed));
     }
     // Work is left alone until that much waits; then the first of it is waited for.
-    assert_eq!(most, MAX_PENDING - 1);
+    assert!(most < MAX_PENDING, "{most}");
+    // A GPU may be done sooner.
+    assert!(std::env::var_os("SPELT_EMULATOR").is_none() || most == MAX_PENDING - 1, "{most}");
     println!("{} have been told", TOLD.load(Ordering::Relaxed));
 }
 
