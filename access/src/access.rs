@@ -85,7 +85,8 @@ impl<'k, T, const R: usize, L: Layout> Ref<'k, T, R, L> {
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: RawView<T, R, L>) -> Self {
-        Self { raw, brand: PhantomData }
+        // SAFETY: nothing writes the View while the launch runs, by the contract of this function.
+        Self { raw: unsafe { raw.unwritten() }, brand: PhantomData }
     }
 
     /// The number of indices in dimension `dimension`.

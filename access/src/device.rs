@@ -34,6 +34,16 @@ pub extern "C" fn __spelt_active_lanes() -> u32 {
     on_device_only(0)
 }
 
+/// The same pointer, to memory that nothing writes while the kernel runs: loads through it may be moved in front of any store.
+///
+/// The device linker has the effect of it in `unwritten.rs`.
+// SAFETY: the prefix `__spelt_` makes the name unique.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn __spelt_unwritten(pointer: *mut u8) -> *mut u8 {
+    on_device_only(pointer)
+}
+
 /// Returns `value`, unknown to the optimiser: it does not see that a caller of an intrinsic never returns.
 #[doc(hidden)]
 #[cold]

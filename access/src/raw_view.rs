@@ -53,6 +53,23 @@ impl<T, const R: usize, L: Layout> RawView<T, R, L> {
         Self { pointer, extents, strides, layout: PhantomData }
     }
 
+    /// The same View, of which a device is told that nothing writes it while the kernel runs.
+    ///
+    /// # Safety
+    /// That is so while anything is read through the result.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) unsafe fn unwritten(self) -> Self {
+        #[cfg(spelt_device_pass)]
+        return Self::new(
+            crate::device::__spelt_unwritten(self.pointer.cast()).cast(),
+            self.extents,
+            self.strides,
+        );
+        #[cfg(not(spelt_device_pass))]
+        self
+    }
+
     /// The address of the element with all indices 0.
     ///
     /// # Examples

@@ -63,6 +63,7 @@ mod sources;
 mod statics;
 mod symbol;
 mod toolchain;
+mod unwritten;
 
 pub use arch::Arch;
 pub use check::check;

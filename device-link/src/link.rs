@@ -11,7 +11,7 @@ use crate::resolve::{declared, offer, resolve};
 use crate::sources::Sources;
 use crate::{
     Diagnostic, Error, Input, KernelInfo, Options, Output, captures, entries, label, launches, panics, place,
-    problems, recursion, rewrite, statics,
+    problems, recursion, rewrite, statics, unwritten,
 };
 
 const INTRINSICS: &str = include_str!("intrinsics.ll");
@@ -49,6 +49,7 @@ fn compile(context: &Context, input: &Input, options: &Options) -> Result<Output
         warnings = linked.judge(&places(input, options)?).1;
     }
     linked.drop_statics()?;
+    unwritten::mark(&linked.module);
     let ir = if options.ir { linked.module.text() } else { String::new() };
     let ptx = without_noreturn(&linked.machine.emit(&mut linked.module)?);
     let kernels = core::mem::take(&mut linked.kernels);

@@ -7,6 +7,7 @@
 //! | `kernel.rs` | [`Kernel`](kernel::Kernel): an entry with one block of parameters, and its symbol |
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //! | `placement.rs` | the thread of each index of a box |
+//! | `strips.rs` | the iterations of each thread of a range |
 //! | `index_space.rs` | the iterations of a launch, by number |
 //! | `warp.rs` | exchange of values between the threads of a warp |
 //! | `math.rs` | C's mathematical functions |
@@ -60,6 +61,7 @@ pub mod math;
 pub mod placement;
 pub mod reduce;
 pub mod scan;
+pub mod strips;
 pub mod team;
 pub mod tuning;
 pub mod warp;

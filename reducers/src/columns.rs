@@ -3,15 +3,17 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem::size_of;
-use core::ops::{Deref, DerefMut};
+use core::ops::{Deref, DerefMut, Range};
 
 use crate::Reducer;
 
 /// Reduces each of `len` columns with the same reducer.
 ///
-/// The running value is a boxed slice of `len` values of `R`, and the result a vector of its outputs. Each running value
-/// is an allocation, so this is for the host; for a length known at compile time see
-/// [`Elementwise`](crate::Elementwise).
+/// The running value is a boxed slice of `len` values of `R`, and the result a vector of its outputs. On a host, each running value
+/// is an allocation; for a length known at compile time see [`Elementwise`](crate::Elementwise).
+///
+/// A device reduces columns over a range or a box, not in teams, nor in parts, nor in a scan. The reducer is then passed by value. Each lane
+/// of a tile keeps its columns in the device's memory, of which the launch takes 64 MiB, or more if one tile needs more.
 ///
 /// # Guarantee
 ///
@@ -66,6 +68,18 @@ impl<R: Reducer> Reducer for Columns<R> {
     const EXACT: bool = R::EXACT;
     const REORDERABLE: bool = R::REORDERABLE;
     const LANE_BYTES: usize = R::LANE_BYTES;
+    const BY_COLUMNS: bool = true;
+
+    #[inline(always)]
+    fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V) -> Option<V::Output> {
+        Some(visitor.visit(
+            &self.reducer,
+            self.len,
+            ColumnsValue,
+            #[inline(always)]
+            |value| value.0.as_ptr_range(),
+        ))
+    }
 
     fn init(&self) -> ColumnsValue<R::Value> {
         ColumnsValue(collected((0..self.len).map(|_| self.reducer.init())).into_boxed_slice())
@@ -84,6 +98,22 @@ impl<R: Reducer> Reducer for Columns<R> {
     fn finish(&self, value: ColumnsValue<R::Value>) -> Vec<R::Output> {
         collected(value.0.into_vec().into_iter().map(|column| self.reducer.finish(column)))
     }
+}
+
+/// Work on the columns of the values of `R`, for every type of column.
+#[doc(hidden)]
+pub trait ColumnsVisitor<R: Reducer> {
+    /// The result of the work.
+    type Output;
+
+    /// Does it for `len` columns that each reduce by `column`: `value` makes a value of them, and `columns` tells where those of a value lie.
+    fn visit<C: Reducer>(
+        self,
+        column: &C,
+        len: usize,
+        value: impl Fn(Box<[C::Value]>) -> R::Value,
+        columns: impl Fn(&R::Value) -> Range<*const C::Value>,
+    ) -> Self::Output;
 }
 
 /// Collects all values, with a panic where `collect` would abort the program.

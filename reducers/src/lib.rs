@@ -100,6 +100,8 @@ mod tuple;
 pub use adapt::{Finish, InOrder};
 pub use at_index::{AtIndex, MapReducer};
 pub use bitwise::{BAnd, BOr};
+#[doc(hidden)]
+pub use columns::ColumnsVisitor;
 pub use columns::{Columns, ColumnsValue};
 pub use compare::{MaxBy, MaxLocBy, MinBy, MinLocBy, MinMaxBy, MinMaxFirstLastLocBy, MinMaxLocBy};
 pub use custom::{Custom, custom};

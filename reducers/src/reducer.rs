@@ -1,5 +1,7 @@
 //! The reducer trait: how contributions of iterations become one result.
 
+use crate::columns::ColumnsVisitor;
+
 /// Defines how the contributions of the iterations of a launch become one result.
 ///
 /// A launch makes running values with [`init`](Reducer::init), hands them to the kernel, joins them pairwise with
@@ -94,6 +96,21 @@ pub trait Reducer {
     /// It determines how the compiler packs lanes into registers, not the result.
     #[doc(hidden)]
     const PACKED: bool = false;
+
+    /// Whether a value consists of columns that reduce apart, which [`by_columns`](Reducer::by_columns) then visits.
+    #[doc(hidden)]
+    const BY_COLUMNS: bool = false;
+
+    /// Lets `visitor` work on the columns of values, if they consist of such: a device keeps them in memory that it does not allocate.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V) -> Option<V::Output>
+    where
+        Self: Sized,
+    {
+        let _ = visitor;
+        None
+    }
 
     /// Makes an identity: a running value without contributions.
     fn init(&self) -> Self::Value;

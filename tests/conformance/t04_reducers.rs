@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
 use spelt::ExecutionSpace;
 use spelt::prelude::*;
-use spelt::reducers::Reducer;
+use spelt::reducers::{ColumnsValue, Reducer};
 
 use crate::equal::{Bits, EDGES, assert_same, borders, noise, rough};
 use crate::oracle;
@@ -142,6 +142,32 @@ every! { on_every_setting:
         for &(n, wanted) in wanted {
             let found = parallel_map_reduce("compose", setting.range(space, 0..n), (), move |i, ()| map(i.get()), maps);
             assert_eq!(found.expect("nothing can fail"), wanted, "{n} maps");
+        }
+    }
+}
+
+every! { on_every_space:
+    fn columns_by_value(space, setting) {
+        let maps = affine();
+        let map = |i: usize| [i as u64 % 1000 + 2, i as u64 % 77];
+        for n in [0, 1, 65, 3000, 10_000] {
+            let sums = Columns::new(Sum::<f64>::new(), 7);
+            let sum = move |i: usize, bins: &mut ColumnsValue<f64>| bins[i % 7] += rough(i);
+            let found = parallel_reduce("sums", setting.range(space, 0..n), (), move |i, bins, ()| sum(i.get(), bins), sums);
+            assert_same(&found.expect("nothing can fail"), &oracle::reduce(&sums, n, sum), n);
+            let least = Columns::new(MinLoc::<f64>::new(), 3);
+            let found = parallel_reduce("least", setting.range(space, 0..n), (),
+                move |i, bins, ()| bins[i.get() % 3].update(tied(i.get()), i.get()), least);
+            let wanted = oracle::reduce(&least, n, |i, bins| bins[i % 3].update(tied(i), i));
+            assert_same(&found.expect("nothing can fail"), &wanted, n);
+            let compositions = Columns::new(maps, 2);
+            let found = parallel_reduce("compose", setting.range(space, 0..n), (),
+                move |i, bins, ()| maps.join(&mut bins[i.get() % 2], &map(i.get())), compositions);
+            let wanted = oracle::reduce(&compositions, n, |i, bins| maps.join(&mut bins[i % 2], &map(i)));
+            assert_eq!(found.expect("nothing can fail"), wanted, "{n} maps");
+            let none = Columns::new(Sum::<f64>::new(), 0);
+            let found = parallel_reduce("none", setting.range(space, 0..n), (), move |_, _, ()| {}, none);
+            assert!(found.expect("nothing can fail").is_empty());
         }
     }
 }

@@ -33,6 +33,10 @@ struct Options {
     #[arg(long, value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
 
+    /// Iterations of a thread of `parallel_for` over a range, instead of the tuned number
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1024))]
+    each: u32,
+
     /// With --times: the number of turns of kernel and copy
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
@@ -59,6 +63,7 @@ fn run(options: &Options) -> Result<(), String> {
         );
     }
     let space = Cuda::new(0).map_err(|error| error.to_string())?;
+    space.run_iterations_each(options.each);
     println!("{}\n", space.configuration());
     let is = |name: &str, wanted: &str| {
         wanted.strip_prefix('=').map_or_else(|| name.contains(wanted), |wanted| name == wanted)

@@ -4,6 +4,7 @@ use core::convert::Infallible;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::Range;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
@@ -58,6 +59,8 @@ pub struct Cuda {
     pub(super) stream: Arc<Stream>,
     pub(super) workspace: Mutex<Workspace>,
     pub(super) board: Mutex<Board>,
+    /// The iterations of each thread of a range in `parallel_for`, if a test overrides the tuned number; otherwise 0.
+    each: AtomicU32,
 }
 
 impl Cuda {
@@ -72,6 +75,7 @@ impl Cuda {
             stream: Stream::new(Context::of(device)?)?,
             workspace: Mutex::default(),
             board: Mutex::default(),
+            each: AtomicU32::new(0),
         })
     }
 
@@ -86,6 +90,7 @@ impl Cuda {
             stream: Stream::new(self.context().clone())?,
             workspace: Mutex::default(),
             board: Mutex::default(),
+            each: AtomicU32::new(0),
         })
     }
 
@@ -151,6 +156,21 @@ impl Cuda {
     pub fn cut_reductions(&self, warps: u32, steps: u32) {
         assert!(warps.is_power_of_two() && warps <= 32 && steps.is_power_of_two() && steps <= 1024);
         context::lock(&self.workspace).cut = Some((warps, steps));
+    }
+
+    /// Lets each thread of a `parallel_for` over a range run up to `each` iterations, for tests and benchmarks: 0 for the tuned number.
+    #[doc(hidden)]
+    pub fn run_iterations_each(&self, each: u32) {
+        assert!(each <= 1024, "{each} iterations for each thread: at most 1024");
+        self.each.store(each, Ordering::Relaxed);
+    }
+
+    /// The iterations of each thread of a `parallel_for` over `len` indices.
+    pub(super) fn iterations_each(&self, len: usize) -> u32 {
+        match self.each.load(Ordering::Relaxed) {
+            0 => spelt_kernels_gpu::tuning::iterations_each(len, self.threads()),
+            each => each,
+        }
     }
 
     pub(super) fn context(&self) -> &Arc<Context> {

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod boxes;
+mod columns;
 mod contents;
 mod counters;
 mod custom;
@@ -12,6 +13,7 @@ mod events;
 mod for_each;
 #[cfg(feature = "half")]
 mod half;
+mod ranges;
 mod reduce;
 mod scan;
 mod within_hosts;

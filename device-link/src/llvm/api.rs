@@ -142,6 +142,9 @@ table! {
     LLVMIsAtomicSingleThread(Ref) -> Bool;
     LLVMInstructionEraseFromParent(Ref);
     LLVMInstructionGetDebugLoc(Ref) -> Ref;
+    LLVMGetVolatile(Ref) -> Bool;
+    LLVMGetOrdering(Ref) -> c_int;
+    LLVMSetMetadata(Ref, c_uint, Ref);
     LLVMGetCalledValue(Ref) -> Ref;
     LLVMGetCalledFunctionType(Ref) -> Ref;
     LLVMGetNumArgOperands(Ref) -> c_uint;
@@ -183,6 +186,8 @@ table! {
     LLVMBuildTrunc(Ref, Ref, Ref, *const c_char) -> Ref;
     LLVMBuildSelect(Ref, Ref, Ref, Ref, *const c_char) -> Ref;
     // Debug information
+    LLVMGetMDKindIDInContext(Ref, *const c_char, c_uint) -> c_uint;
+    LLVMMDNodeInContext2(Ref, *mut Ref, usize) -> Ref;
     LLVMGetMetadataKind(Ref) -> c_uint;
     LLVMMetadataAsValue(Ref, Ref) -> Ref;
     LLVMValueAsMetadata(Ref) -> Ref;

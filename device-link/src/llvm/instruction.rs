@@ -36,6 +36,10 @@ const OPCODES: [Opcode; 5] = [
 
 /// LLVM-C's number for a fence.
 const FENCE: i32 = 55;
+/// LLVM-C's number for a load.
+const LOAD: i32 = 27;
+/// LLVM-C's number for the computation of an address.
+const ELEMENT: i32 = 29;
 
 impl<'m> Instruction<'m> {
     /// `value` is known to be an instruction.
@@ -54,6 +58,32 @@ impl<'m> Instruction<'m> {
         let api = self.context().api();
         let is_fence = ffi!(api, LLVMGetInstructionOpcode(self.raw())) == FENCE;
         is_fence && ffi!(api, LLVMIsAtomicSingleThread(self.raw())) != 0
+    }
+
+    /// Whether it computes an address from another one.
+    pub(crate) fn is_element(self) -> bool {
+        ffi!(self.context().api(), LLVMGetInstructionOpcode(self.raw())) == ELEMENT
+    }
+
+    /// Whether it is a load that is neither volatile nor atomic.
+    pub(crate) fn is_plain_load(self) -> bool {
+        let api = self.context().api();
+        ffi!(api, LLVMGetInstructionOpcode(self.raw())) == LOAD
+            && ffi!(api, LLVMGetVolatile(self.raw())) == 0
+            && ffi!(api, LLVMGetOrdering(self.raw())) == 0
+    }
+
+    /// Marks a load: what it reads is the same whenever it is read.
+    ///
+    /// # Safety
+    /// Nothing writes that memory while the kernel runs.
+    pub(crate) unsafe fn make_invariant(self) {
+        const NAME: &str = "invariant.load";
+        let (api, context) = (self.context().api(), self.context().raw());
+        let kind = ffi!(api, LLVMGetMDKindIDInContext(context, NAME.as_ptr().cast(), NAME.len() as u32));
+        let empty = ffi!(api, LLVMMDNodeInContext2(context, core::ptr::null_mut(), 0));
+        let value = ffi!(api, LLVMMetadataAsValue(context, empty));
+        ffi!(api, LLVMSetMetadata(self.raw(), kind, value));
     }
 
     /// The call, if it is one (an `invoke` is).

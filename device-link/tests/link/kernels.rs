@@ -86,6 +86,30 @@ fn locks_guard_plain_accesses() {
     }
 }
 
+/// Loads of memory that nothing writes say so, at whatever address; volatile loads and those of other memory do not.
+#[test]
+fn loads_of_unwritten_memory_are_marked() {
+    let text = "unsafe extern \"C\" { fn __spelt_unwritten(pointer: *mut u8) -> *mut u8; }
+pub fn all(view: Raw<f64>) {
+    launch(\"sum\", view, |i, v| unsafe {
+        let x: *const f64 = __spelt_unwritten(v.start.cast()).cast();
+        let sum = v.get(i + 2000) + *x.add(i + 4000) + *x.add(i * i) + x.add(7).read_volatile();
+        v.set(i, sum);
+    });
+}";
+    for profile in PROFILES {
+        let ptx = linked(text, profile).ptx;
+        // Without the functions that it calls, which report failures.
+        let (_, kernel) = ptx.split_once(".visible .entry").expect("a kernel");
+        let (kernel, _) = kernel.split_once("\n}").expect("its end");
+        let loads = |what: &str| kernel.matches(what).count();
+        assert_eq!(loads("ld.global.nc.b64") + loads("ld.global.nc.f64"), 2, "{profile:?} {ptx}");
+        assert_eq!(loads("ld.volatile.global"), 1, "{profile:?} {ptx}");
+        assert_eq!(loads("ld.global.b64") + loads("ld.global.f64"), 1, "{profile:?} {ptx}");
+        assert!(!ptx.contains("unwritten") && !ptx.contains("strip"), "{profile:?} {ptx}");
+    }
+}
+
 /// A fence for signal handlers is nothing on a device: it does not keep the loads around it apart. A fence for other threads does.
 #[test]
 fn fences_of_the_thread_are_dropped() {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `parallel_for.rs` | `parallel_for` over ranges and boxes |
 //! | `parallel_reduce.rs` | `parallel_reduce` over ranges and boxes |
+//! | `columns.rs` | the same for values that consist of columns |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs` | `parallel_scan` over ranges and boxes |
 //! | `scan_part.rs` | the next iterations of a part of a scan |
@@ -12,6 +13,7 @@
 //! | `workspace.rs` | memory that the launches of a space use in turn |
 
 mod board;
+mod columns;
 mod league;
 pub(super) mod parallel_for;
 pub(super) mod parallel_reduce;
@@ -27,10 +29,10 @@ pub(super) use workspace::Workspace;
 
 /// Refuses, at compile time, types that cannot be copied to a device as bytes.
 macro_rules! assert_plain {
-    ($type:ty, $what:literal) => {
+    ($type:ty, $what:literal $(, unless $other:expr)?) => {
         const {
             assert!(
-                !core::mem::needs_drop::<$type>(),
+                !core::mem::needs_drop::<$type>() $(|| $other)?,
                 concat!(
                     $what,
                     " owns something (a Vec, a Box, ..), which a device has no use for: give it plain data alone"

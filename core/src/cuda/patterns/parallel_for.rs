@@ -1,15 +1,16 @@
-//! `parallel_for` on a device: a thread for each index.
+//! `parallel_for` on a device: a thread for each index of a box, and for one or a few of a range.
 //!
-//! Each thread runs one index rather than a loop over many, because a store of one iteration keeps the compiler from starting the
-//! loads of the next one early: the number of threads hides the latency of memory. `chunk` and `schedule` have no effect here:
-//! the device assigns its blocks itself, as multiprocessors become free.
+//! A store of one iteration keeps the compiler from starting the loads of the next one early, so it is the number of threads that hides
+//! the latency of memory: a thread of a range runs more than one index only where the device is full many times over. `chunk`
+//! and `schedule` have no effect here: the device assigns its blocks itself, as multiprocessors become free.
 
 use core::marker::PhantomData;
 
 use spelt_access::{Idx, KernelArgs};
-use spelt_kernels_gpu::intrinsics::{__spelt_block, __spelt_block_threads, __spelt_thread};
+use spelt_kernels_gpu::intrinsics::{__spelt_block, __spelt_thread};
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::placement::{self, Placement};
+use spelt_kernels_gpu::strips::{Strips, Turns};
 use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS};
 use spelt_policies::Iterate;
 
@@ -25,8 +26,7 @@ struct ForRange<A, F, const N: usize>(PhantomData<(A, F)>);
 struct RangeParams<D, F> {
     closure: F,
     raw: D,
-    first: usize,
-    len: usize,
+    strips: Strips,
 }
 
 // SAFETY: `run` calls the closure, which is `Sync`, once for each index.
@@ -38,13 +38,17 @@ where
     type Params = RangeParams<A::Raw, F>;
 
     /// # Safety
-    /// The launch covers the range, the arguments' borrows live, and it has at least a thread for each index.
+    /// The launch covers the range, the arguments' borrows live, and it has the blocks of the strips.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let number = __spelt_block() as usize * __spelt_block_threads() as usize + __spelt_thread() as usize;
-        if number < params.len {
-            // SAFETY: each thread has a different index, which the launch covers.
-            unsafe { (params.closure)(Idx::new([params.first + number; N]), A::access(&params.raw, 0)) }
+        let Turns { first: mut number, count: mut left } =
+            params.strips.turns(__spelt_block(), __spelt_thread());
+        while left > 0 {
+            // SAFETY: each iteration is one turn of one thread, and the launch covers it.
+            unsafe { (params.closure)(Idx::new([number; N]), A::access(&params.raw, 0)) }
+            // Beyond the last iteration it may pass the largest number.
+            number = number.wrapping_add(FOR_THREADS as usize);
+            left -= 1;
         }
     }
 }
@@ -117,18 +121,21 @@ where
 {
     debug_assert!(N == 1, "a range has one dimension");
     let uses = Uses::of(launch.args);
+    let space = launch.indices.space();
     let (mut first, end) = (launch.corners.0[0], launch.corners.1[0]);
+    let each = space.iterations_each(end - first);
     let most = MAX_BLOCKS as usize * FOR_THREADS as usize;
     while first < end {
         let len = (end - first).min(most);
-        let blocks = len.div_ceil(FOR_THREADS as usize) as u32;
+        let strips = Strips::new(first, len, each);
+        let blocks = strips.blocks() as u32;
         let shape =
             Launch { label: launch.label, blocks, threads: FOR_THREADS, shared_bytes: 0, uses: &uses };
         // SAFETY: `run` has asserted that the closure has no drop glue; the copy goes to the device.
         let closure = unsafe { copied(closure) };
-        let params = RangeParams { closure, raw: launch.raw, first, len };
-        // SAFETY: a prepared launch is covered and its arguments are described; there is a thread for each index.
-        unsafe { launch.indices.space().launch::<ForRange<A, F, N>>(&shape, params)? };
+        let params = RangeParams { closure, raw: launch.raw, strips };
+        // SAFETY: a prepared launch is covered and its arguments are described; there is a block for each strip.
+        unsafe { space.launch::<ForRange<A, F, N>>(&shape, params)? };
         first += len;
     }
     Ok(())

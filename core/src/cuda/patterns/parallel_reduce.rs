@@ -17,7 +17,7 @@ use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
 use super::workspace::ALIGNMENT as WORKSPACE_ALIGNMENT;
-use super::{Workspace, assert_plain};
+use super::{Workspace, assert_plain, columns};
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
 use crate::launch::{Contribution, Indices, Outlet, Prepared, Reduction};
@@ -230,17 +230,27 @@ where
     R: Reducer + Sync,
     O: Outlet<R>,
 {
-    plain::<R, G>();
+    if const { R::BY_COLUMNS } {
+        return outlet.put(columns::run(launch, body, reducer)?);
+    }
+    copied::<R, G>();
     let Prepared { label, args, raw, count: n, .. } = launch;
     let walk = I::on_device(&launch.corners, canonical::lanes(R::LANE_BYTES));
     outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, body, reducer, walk, n })
 }
 
-/// Rejects reducers that cannot be copied to a device.
+/// Rejects reducers that cannot be copied to a device, and those of columns.
 pub(super) const fn plain<R: Reducer, G>() {
+    assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
+    copied::<R, G>();
+}
+
+/// Rejects reducers that cannot be copied to a device.
+const fn copied<R: Reducer, G>() {
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");
-    assert_plain!(R::Value, "the value of the reducer of a kernel for a device");
+    // A value of columns is not copied.
+    assert_plain!(R::Value, "the value of the reducer of a kernel for a device", unless R::BY_COLUMNS);
     const {
         assert!(
             align_of::<R::Value>() <= WORKSPACE_ALIGNMENT,
