@@ -21,12 +21,14 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    reduce_tile_with(reducer, start, len, body, &mut NeverStops)
+    reduce_tile_with::<false, R, C, B, _>(reducer, start, len, body, &mut NeverStops)
 }
 
 /// [`reduce_tile`] of a tile that may stop; `None` then, too.
+///
+/// `MASKS`: vectors can leave out lanes, so that a loop over some lanes of a row is vector code if it is written as one over all.
 #[inline(always)]
-pub fn reduce_tile_with<R, C, B, S>(
+pub fn reduce_tile_with<const MASKS: bool, R, C, B, S>(
     reducer: &R,
     start: C,
     len: usize,
@@ -41,12 +43,12 @@ where
 {
     // The match is on a constant: one arm is compiled.
     match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_tile_of::<32, R, C, B, S>(reducer, start, len, body, stops),
-        16 => reduce_tile_of::<16, R, C, B, S>(reducer, start, len, body, stops),
-        8 => reduce_tile_of::<8, R, C, B, S>(reducer, start, len, body, stops),
-        4 => reduce_tile_of::<4, R, C, B, S>(reducer, start, len, body, stops),
-        2 => reduce_tile_of::<2, R, C, B, S>(reducer, start, len, body, stops),
-        _ => reduce_tile_of::<1, R, C, B, S>(reducer, start, len, body, stops),
+        32 => reduce_tile_of::<32, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        16 => reduce_tile_of::<16, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        8 => reduce_tile_of::<8, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        4 => reduce_tile_of::<4, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        2 => reduce_tile_of::<2, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        _ => reduce_tile_of::<1, MASKS, R, C, B, S>(reducer, start, len, body, stops),
     }
 }
 
@@ -103,7 +105,7 @@ where
 }
 
 #[inline(always)]
-fn reduce_tile_of<const W: usize, R, C, B, S>(
+fn reduce_tile_of<const W: usize, const MASKS: bool, R, C, B, S>(
     reducer: &R,
     start: C,
     len: usize,
@@ -118,6 +120,9 @@ where
 {
     if const { !R::COMMUTATIVE } {
         return reduce_runs::<W, R, C, B, S>(reducer, start, len, body, stops);
+    }
+    if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } {
+        return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.
     if const { HAS_ROWS } && len < W && start.line() >= len {
@@ -163,6 +168,63 @@ where
         done += count;
     }
     lanes.halve(|into, from| reducer.join(into, from))
+}
+
+/// A tile on one line, in lanes that stay in registers: no loop over them has a run-time length.
+#[inline(always)]
+fn reduce_line<const W: usize, R, C, B, S>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+    stops: &mut S,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+    S: Stops<R::Value>,
+{
+    let mut until = stops.next(0)?.min(len);
+    let mut lanes = Lanes::<R, W>::new();
+    lanes.start(W, |_| reducer.init());
+    let mut row = start;
+    let mut done = 0;
+    while done < len {
+        if done == until {
+            let Some(more) = stops.next(done) else {
+                lanes.stop(done, stops);
+                return None;
+            };
+            until = done.saturating_add(more).min(len);
+            if until < len && more >= W {
+                // Whole rows take less time.
+                until -= until % W;
+            }
+        }
+        let lane = done % W;
+        let rows = (until - done) / W;
+        if lane > 0 || rows == 0 {
+            let end = W.min(lane + until - done);
+            lanes.some_of_row(lane, end, row, body);
+            done += end - lane;
+            if end == W {
+                row.advance(W);
+            }
+            continue;
+        }
+        let blocks = rows / Lanes::<R, W>::UNROLLED_ROWS;
+        let rows = if const { !Lanes::<R, W>::HAS_SINGLE_ROWS } || blocks > 0 {
+            lanes.rows(blocks, row, body);
+            blocks * Lanes::<R, W>::UNROLLED_ROWS
+        } else {
+            lanes.single_rows(rows, row, body);
+            rows
+        };
+        row.advance(rows * W);
+        done += rows * W;
+    }
+    Some(lanes.halve_begun(len, |into, from| reducer.join(into, from)))
 }
 
 /// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.
