@@ -406,7 +406,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// [`halve`](Self::halve) of the lanes that `len` iterations, at least one, have begun; all lanes are live.
     #[inline(always)]
-    pub(crate) fn halve_begun(&mut self, len: usize, mut join: impl FnMut(&mut R::Value, &R::Value)) -> R::Value {
+    pub(crate) fn halve_begun(
+        &mut self,
+        len: usize,
+        mut join: impl FnMut(&mut R::Value, &R::Value),
+    ) -> R::Value {
         debug_assert!(self.live == W && Self::COPIES);
         if W == 1 {
             self.live = 0;

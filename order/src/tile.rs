@@ -420,6 +420,40 @@ mod tests {
             let tile = reduce_tile(reducer, start, len, &mut body);
             let lane = |lane| reduce_lane(reducer, start, len, lane, &mut body);
             assert_eq!(tile, join_lanes(reducer, live_lanes::<R>(len), lane), "{len} iterations");
+            let masked =
+                reduce_tile_with::<true, _, _, _, _>(reducer, start, len, &mut body, &mut NeverStops);
+            assert_eq!(masked, tile, "{len} iterations under masks");
+        }
+    }
+
+    /// Stops a tile at an iteration, which it reaches in two pieces.
+    struct StopsAt {
+        at: usize,
+        kept: [Option<f64>; 32],
+    }
+
+    impl Stops<f64> for StopsAt {
+        fn next(&mut self, done: usize) -> Option<usize> {
+            (done < self.at).then(|| (self.at - done).div_ceil(2))
+        }
+        fn keep(&mut self, lane: usize, value: f64) {
+            self.kept[lane] = Some(value);
+        }
+    }
+
+    #[test]
+    fn a_tile_under_masks_hands_over_the_lanes_that_have_begun() {
+        let one = |i: usize| ((i * 7919) % 1009) as f64 / 7.0;
+        let mut body = |place: Line, distance: usize, sum: &mut f64| *sum += one(place.index + distance);
+        for at in 1..100 {
+            let mut stops = StopsAt { at, kept: [None; 32] };
+            let start = Line { index: 0 };
+            let sum = reduce_tile_with::<true, _, _, _, _>(&Sum::new(), start, 100, &mut body, &mut stops);
+            assert_eq!(sum, None);
+            for (lane, kept) in stops.kept.into_iter().enumerate() {
+                let begun = (lane < at).then(|| (lane..at).step_by(32).map(one).sum());
+                assert_eq!(kept, begun, "lane {lane}, stopped at {at}");
+            }
         }
     }
 

@@ -53,7 +53,8 @@ impl Record {
     /// The record after a launch of `n` items that took `elapsed` ticks.
     fn after(mut self, n: usize, elapsed: u64) -> Self {
         let was_short = self.items > 0;
-        let within = |ticks: u64| (ticks.saturating_mul(n as u64) / elapsed.max(1)).min(MAX_ALONE as u64) as usize;
+        let within =
+            |ticks: u64| (ticks.saturating_mul(n as u64) / elapsed.max(1)).min(MAX_ALONE as u64) as usize;
         let items = within(SHORT).min(within(LEFT_FOR_AWAKE).max(MAX_PIECE));
         self.items = items as u16;
         self.unlooked = 0;
@@ -122,33 +123,54 @@ impl History {
         if opens == Opens::Never {
             return Beginning::Alone { timed: false };
         }
-        RECORD.with(|records| {
-            let record = records[self.slot].get();
-            let items = usize::from(record.items);
-            if record.tag != self.tag || record.looks_left > 0 || items == 0 {
-                return Beginning::Looks { unlooked: 0 };
-            }
-            let timed = record.unlooked == 0;
-            if n > items && (timed || items < MAX_PIECE) {
-                return Beginning::Looks { unlooked: 0 };
-            }
-            if !timed {
-                records[self.slot].set(Record { unlooked: record.unlooked - 1, ..record });
-            }
-            if n > items { Beginning::Looks { unlooked: MAX_PIECE } } else { Beginning::Alone { timed } }
-        })
+        let record = self.cell();
+        let before = record.get();
+        // That of most launches; the rest is not inlined.
+        if before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items) {
+            record.set(Record { unlooked: before.unlooked - 1, ..before });
+            return Beginning::Alone { timed: false };
+        }
+        self.unusual_beginning(n)
+    }
+
+    /// [`beginning`](Self::beginning) of a launch that is timed, or begins with looks or without them.
+    #[cold]
+    #[inline(never)]
+    fn unusual_beginning(self, n: usize) -> Beginning {
+        let record = self.cell();
+        let before = record.get();
+        let items = usize::from(before.items);
+        if before.tag != self.tag || before.looks_left > 0 || items == 0 {
+            return Beginning::Looks { unlooked: 0 };
+        }
+        if n <= items {
+            return Beginning::Alone { timed: true };
+        }
+        if before.unlooked == 0 || items < MAX_PIECE {
+            return Beginning::Looks { unlooked: 0 };
+        }
+        record.set(Record { unlooked: before.unlooked - 1, ..before });
+        Beginning::Looks { unlooked: MAX_PIECE }
+    }
+
+    /// The record of this thread.
+    #[inline(always)]
+    fn cell(&self) -> &Cell<Record> {
+        let records = RECORD.with(core::ptr::from_ref);
+        // SAFETY: they are constant at first and need not be dropped, so they exist until the thread ends, which is the one that runs this:
+        // the reference is not sent, as it does not outlive a method of this module, and cells are not `Sync`.
+        let records = unsafe { &*records };
+        &records[self.slot]
     }
 
     /// Records that a launch of `n` items that was timed, or had looks from the beginning, took `elapsed` ticks of all of its threads together.
     #[cold]
     #[inline(never)]
     pub(super) fn record(self, n: usize, elapsed: u64) {
-        RECORD.with(|records| {
-            let record = records[self.slot].get();
-            let before =
-                if record.tag == self.tag { record } else { Record { tag: self.tag, ..Record::NONE } };
-            records[self.slot].set(before.after(n, elapsed));
-        });
+        let record = self.cell();
+        let before = record.get();
+        let before = if before.tag == self.tag { before } else { Record { tag: self.tag, ..Record::NONE } };
+        record.set(before.after(n, elapsed));
     }
 }
 
@@ -245,7 +267,10 @@ mod tests {
         // Of more items than may follow one another without a look, as many as take 2 us.
         let cheap = History { slot: 0, tag: 1 };
         assert_eq!(unlooked(cheap, 3, 100, LEFT_FOR_AWAKE / 10), 1);
-        assert_eq!([1, 1000, 1001, 8000].map(|n| cheap.beginning(n)), [ALONE, ALONE, LOOKS_LATER, LOOKS_LATER]);
+        assert_eq!(
+            [1, 1000, 1001, 8000].map(|n| cheap.beginning(n)),
+            [ALONE, ALONE, LOOKS_LATER, LOOKS_LATER]
+        );
         let less_cheap = History { slot: 1, tag: 1 };
         assert_eq!(unlooked(less_cheap, 3, 100, LEFT_FOR_AWAKE / 5), 1);
         assert_eq!([MAX_PIECE, MAX_PIECE + 1].map(|n| less_cheap.beginning(n)), [ALONE, LOOKS_LATER]);

@@ -81,7 +81,8 @@ impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
             let first = numbers.start * tile_len;
             let len = tile_len.min(n - first);
             let start = place(first);
-            let value = tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut looks)?;
+            let value =
+                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut looks)?;
             numbers.start += 1;
             if numbers.is_empty() {
                 return Some(nodes.join_last(reducer, value));
