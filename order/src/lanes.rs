@@ -366,7 +366,13 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) {
-        debug_assert!(self.live == W && Self::COPIES && first <= end && end <= W);
+        debug_assert!(self.live == W && Self::COPIES);
+        assert!(first < end && end <= W);
+        // The first one before the loop, so that what the closure reads through references that it captures is known in the loop: reads
+        // that depend on a condition would not become vector code.
+        // SAFETY: all lanes are live.
+        let mut at_first = unsafe { self.storage.take(first) };
+        body.run(place, first, &mut at_first);
         // Half as wide as a place: more of them fit into a vector.
         let (first, count) = (first as u32, (end - first) as u32);
         // In registers, as in `rows`.
@@ -376,10 +382,15 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         for lane in 0..W as u32 {
             // SAFETY: all lanes are live.
             let mut value = unsafe { before.take(lane as usize) };
-            if lane.wrapping_sub(first) < count {
+            let next = lane.wrapping_sub(first);
+            if next.wrapping_sub(1) < count - 1 {
                 body.run(place, lane as usize, &mut value);
             }
             // Elsewhere: where a value stays as it is, the compiler would leave out the store, and then have a loop of branches.
+            if next == 0 {
+                // SAFETY: without drop glue, a copy of the bytes is a copy of the value.
+                value = unsafe { core::ptr::read(&at_first) };
+            }
             after.put(lane as usize, value);
         }
         self.storage.0 = after.0;

@@ -121,7 +121,8 @@ where
     if const { !R::COMMUTATIVE } {
         return reduce_runs::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
-    if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } {
+    // A few iterations take less time one by one.
+    if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
         return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.
