@@ -20,6 +20,17 @@ pub trait Work {
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
+
+    /// Does the work at a level whose instructions can leave out lanes of a vector, so that a loop over all lanes of a row in which a
+    /// condition leaves out some becomes vector code. It is `#[inline(always)]` as well.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn run_masked(self) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
 }
 
 /// The processors that the tile loop is compiled for; on other architectures the first is the only one.
@@ -199,7 +210,7 @@ fn avx2<W: Work>(work: W) -> W::Output {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
-    work.run()
+    work.run_masked()
 }
 
 /// Runs `body` at every level that this processor has, from the lowest on.

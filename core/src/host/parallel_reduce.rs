@@ -15,7 +15,7 @@ use super::HostThreads;
 use super::chunks::{
     BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
 };
-use super::history::History;
+use super::history::{Beginning, History};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
@@ -25,6 +25,7 @@ use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
 use crate::launch::{Contribution, Indices, Prepared};
+use crate::moment::Moment;
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::kernel_scope::in_kernel;
@@ -55,6 +56,23 @@ where
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
+        self.run_with::<false, C>()
+    }
+    #[inline(always)]
+    fn run_masked(self) -> Option<R::Value> {
+        self.run_with::<true, C>()
+    }
+}
+
+impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
+    /// Runs the tiles; `MASKS`: as [`reduce_tile_with`](tile::reduce_tile_with).
+    #[inline(always)]
+    fn run_with<const MASKS: bool, C>(self) -> Option<R::Value>
+    where
+        C: Cursor,
+        P: Fn(usize) -> C,
+        B: ReduceStep<C, R::Value>,
+    {
         let Self { reducer, place, n, mut numbers, part, body, mut looks } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
@@ -62,7 +80,9 @@ where
         loop {
             let first = numbers.start * tile_len;
             let len = tile_len.min(n - first);
-            let value = tile::reduce_tile_with(reducer, place(first), len, &mut body, &mut looks)?;
+            let start = place(first);
+            let value =
+                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut looks)?;
             numbers.start += 1;
             if numbers.is_empty() {
                 return Some(nodes.join_last(reducer, value));
@@ -204,14 +224,27 @@ where
     let fine = small_units && tiles < 4 * threads;
     if sharing.parts.is_none() {
         let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
-        let unlooked = if few && !alone { history.unlooked(n) } else { 0 };
-        if alone || unlooked == n {
-            let _running = names.enter();
-            return Ok(run_tiles(reducer, &place, n, 0..tiles, 0, &body));
-        }
-        if few {
-            let looks = (unlooked, history);
-            return reduce_few(space, n, sharing, looks, names, reducer, &place, &body);
+        let beginning = match few && !alone {
+            true => Some(history.beginning(n)),
+            false => alone.then_some(Beginning::Alone { timed: false }),
+        };
+        match beginning {
+            Some(Beginning::Alone { timed }) => {
+                let begun = timed.then(Moment::now);
+                let value = {
+                    let _running = names.enter();
+                    run_tiles(reducer, &place, n, 0..tiles, 0, &body)
+                };
+                if let Some(begun) = begun {
+                    history.record(n, begun.elapsed());
+                }
+                return Ok(value);
+            }
+            Some(Beginning::Looks { unlooked }) => {
+                let looks = (unlooked, history);
+                return reduce_few(space, n, sharing, looks, names, reducer, &place, &body);
+            }
+            None => {}
         }
     }
     reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)

@@ -152,9 +152,9 @@ where
 {
     if const { BEHIND_POINTER } {
         let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
-        scan_with(space, n, names, reducer, place, body)
+        scan_with(space, n, names, reducer, place, &body)
     } else {
-        scan_with(space, n, names, reducer, place, body)
+        scan_with(space, n, names, reducer, place, &body)
     }
 }
 
@@ -166,7 +166,7 @@ fn scan_with<C, R, P, B>(
     names: &Names<'_>,
     reducer: &R,
     place: P,
-    body: B,
+    body: &B,
 ) -> Result<R::Output, NoRoom>
 where
     C: Cursor,
@@ -177,7 +177,7 @@ where
 {
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
-        let value = scan_values(space, n, names, &on_heap, place, OfBoxes(body))?;
+        let value = scan_values(space, n, names, &on_heap, place, &OfBoxes(*body))?;
         Ok(on_heap.finish(value))
     } else {
         Ok(reducer.finish(scan_values(space, n, names, reducer, place, body)?))
@@ -192,7 +192,7 @@ fn scan_values<C, R, P, B>(
     names: &Names<'_>,
     reducer: &R,
     place: P,
-    body: B,
+    body: &B,
 ) -> Result<R::Value, NoRoom>
 where
     C: Cursor,
@@ -207,12 +207,12 @@ where
     if R::EXACT && goes_alone(space, n) {
         let _running = names.enter();
         let mut value = reducer.init();
-        isa::dispatch(InOrder { n, place, body, value: &mut value });
+        isa::dispatch(InOrder { n, place: &place, body, value: &mut value });
         return Ok(value);
     }
     let mut nodes = PendingNodes::new();
     let tiles = 0..canonical::tile_count(n, canonical::scan_lanes::<R>());
-    scan_tiles(space, n, tiles, &mut nodes, names, reducer, place, body)?;
+    scan_tiles(space, n, tiles, &mut nodes, names, reducer, &place, body)?;
     let _running = names.enter();
     Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
 }
@@ -236,8 +236,8 @@ pub(super) fn scan_tiles<C, R, P, B>(
     nodes: &mut PendingNodes<R::Value>,
     names: &Names<'_>,
     reducer: &R,
-    place: P,
-    body: B,
+    place: &P,
+    body: &B,
 ) -> Result<(), NoRoom>
 where
     C: Cursor,

@@ -42,8 +42,9 @@ pub(super) struct Chunk<'a, R, P, S> {
     /// The first tile, and the number of tiles, at most [`MAX_TILES`].
     pub(super) first: usize,
     pub(super) count: usize,
-    pub(super) place: P,
-    pub(super) body: S,
+    /// Behind references: a copy of either for each function that it is passed to would go through memory.
+    pub(super) place: &'a P,
+    pub(super) body: &'a S,
     /// The lines to fetch, where the tiles are scanned in rows.
     pub(super) lines: &'a ComingLines,
 }
@@ -143,7 +144,7 @@ where
     {
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
-        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(*chunk.body);
         if !matches!(self.before, Before::Known) {
             let mut totals = Totals::new();
             for number in 0..chunk.count {
@@ -179,7 +180,7 @@ where
     {
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
-        let body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let body = Inlined::new::<(C, usize, &mut R::Value, bool)>(*chunk.body);
         let mut body = Fetching { body, lines: chunk.lines };
         let mut known = matches!(self.before, Before::Known);
         // Room for them is filled with `None`, which takes as long as a scan of 30 elements.
@@ -209,8 +210,8 @@ where
 /// Runs all iterations once each, in order: for one thread and an exact reducer.
 pub(super) struct InOrder<'a, V, P, S> {
     pub(super) n: usize,
-    pub(super) place: P,
-    pub(super) body: S,
+    pub(super) place: &'a P,
+    pub(super) body: &'a S,
     pub(super) value: &'a mut V,
 }
 
@@ -224,7 +225,7 @@ where
     #[inline(always)]
     fn run(self) {
         let Self { n, place, body, value } = self;
-        let mut body = Inlined::new::<(C, usize, &mut V, bool)>(body);
+        let mut body = Inlined::new::<(C, usize, &mut V, bool)>(*body);
         scan_in_order(place(0), n, value, &mut body);
     }
 }
