@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Index;
 
-use crate::{Layout, Right};
+use crate::{Layout, Right, Stride};
 
 use crate::accessor::accessor;
 use crate::{AsIndex, CheckedIndex, LineRef, RawView, failure};
@@ -85,6 +85,51 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
         // SAFETY: `index` is in bounds, and so is every index with a larger component up to the extent; nothing writes the
         // View while the launch runs.
         unsafe { LineRef::new(first, stride, len) }
+    }
+}
+
+impl<T, const R: usize> LookupAccess<'_, T, R, Stride> {
+    /// The elements from `index` on, as many along each of two dimensions as these pairs say, as one slice; `None` unless they lie one after
+    /// the other in memory, the second dimension first.
+    ///
+    /// # Panics
+    /// If one of them is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Stride};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Stride>::new(numbers.as_mut_ptr(), [3, 2], [2, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [[1, 2], [3, 4], [5, 6]]:
+    /// assert_eq!(t.dense([1, 0], [(0, 2), (1, 2)]), Some(&[3, 4, 5, 6][..]));
+    /// assert_eq!(t.dense([1, 0], [(0, 2), (1, 1)]), None);
+    /// ```
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn dense(&self, index: [usize; R], [outer, inner]: [(usize, usize); 2]) -> Option<&[T]> {
+        let strides = self.raw.strides();
+        if outer.1 == 0 || inner.1 == 0 || outer.0 == inner.0 {
+            return None;
+        }
+        if strides[inner.0] != 1 || strides[outer.0] != inner.1 {
+            return None;
+        }
+        let mut last = index;
+        for (dimension, count) in [outer, inner] {
+            last[dimension] = last[dimension].saturating_add(count - 1);
+        }
+        // SAFETY: the accessor's View is allocated while the launch runs.
+        let first = unsafe {
+            self.raw.at_checked(last, self.raw.pointer() as usize);
+            self.raw.at_checked(index, self.raw.pointer() as usize)
+        };
+        // SAFETY: first and last index are in bounds, and so is every index between them. By the strides, these are the elements from the
+        // first on, as many as the product, which therefore does not overflow. Nothing writes the View while the launch runs.
+        Some(unsafe { core::slice::from_raw_parts(first, outer.1 * inner.1) })
     }
 }
 

@@ -94,6 +94,8 @@ struct Tile<'a, 'k, T, F, R> {
     first: usize,
     len: usize,
     lanes: Lanes,
+    /// All rows, one after the other, if they are so in memory.
+    dense: Option<&'a [T]>,
     contribute: F,
     reducer: R,
 }
@@ -108,25 +110,31 @@ where
     #[inline(always)]
     fn add<const N: usize>(&self, values: &mut [R::Value], rows: [usize; N]) {
         let columns = self.block.columns;
-        let mut lines = [self.line(rows[0]); N];
-        for next in 1..N {
-            lines[next] = self.line(rows[next]);
-        }
         let values = &mut values[..columns];
-        if let Some(slices) = slices(&lines, columns) {
-            for (column, value) in values.iter_mut().enumerate() {
-                in_register(value, |value| {
-                    for (slice, row) in slices.iter().zip(rows) {
-                        (self.contribute)(value, slice[column], self.first + row);
-                    }
-                });
-            }
-        } else {
-            for (line, row) in lines.iter().zip(rows) {
-                for (value, x) in values.iter_mut().zip(line.iter()) {
-                    (self.contribute)(value, *x, self.first + row);
+        let slices = match self.dense {
+            Some(dense) => dense_rows(dense, columns, rows),
+            None => {
+                let mut lines = [self.line(rows[0]); N];
+                for next in 1..N {
+                    lines[next] = self.line(rows[next]);
                 }
+                let Some(slices) = slices(&lines, columns) else {
+                    for (line, row) in lines.iter().zip(rows) {
+                        for (value, x) in values.iter_mut().zip(line.iter()) {
+                            (self.contribute)(value, *x, self.first + row);
+                        }
+                    }
+                    return;
+                };
+                slices
             }
+        };
+        for (column, value) in values.iter_mut().enumerate() {
+            in_register(value, |value| {
+                for (slice, row) in slices.iter().zip(rows) {
+                    (self.contribute)(value, slice[column], self.first + row);
+                }
+            });
         }
     }
 
@@ -268,6 +276,16 @@ fn slices<'a, T, const N: usize>(lines: &[LineRef<'a, T>; N], len: usize) -> Opt
     Some(slices)
 }
 
+/// These rows of `columns` elements each.
+#[inline(always)]
+fn dense_rows<T, const N: usize>(dense: &[T], columns: usize, rows: [usize; N]) -> [&[T]; N] {
+    let mut slices: [&[T]; N] = [&[]; N];
+    for (slice, row) in slices.iter_mut().zip(rows) {
+        *slice = &dense[row * columns..][..columns];
+    }
+    slices
+}
+
 /// `N` places from `first` on. No closure: it would be compiled again for each kernel.
 #[inline(always)]
 fn places<const N: usize>(first: usize, step: usize) -> [usize; N] {
@@ -376,7 +394,11 @@ where
         let (first_tile, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });
         join_tiles(&reducer, group.min(tiles - first_tile), |number| {
             let first = (first_tile + number) * tile;
-            dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), lanes, contribute, reducer })
+            let len = tile.min(n - first);
+            let mut index = block.index;
+            reduced.place(first, &mut index);
+            let dense = if reduced.rank == 1 { x.dense(index, [(0, len), (5, block.columns)]) } else { None };
+            dispatch(Tile { x, block, reduced, first, len, lanes, dense, contribute, reducer })
         })
     };
     let units_of_block = nodes * parts_of_tile;

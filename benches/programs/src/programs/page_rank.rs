@@ -51,17 +51,18 @@ impl<M: spelt::MemorySpace> Graph<M> {
     }
 }
 
-/// The ranks, and the part of it that each of a page's links gets.
+/// The ranks, the part of it that each of a page's links gets, and the next ranks.
 #[derive(Debug)]
 pub struct Ranks<M: spelt::MemorySpace> {
     rank: View<f32, 1, M>,
     shared: View<f32, 1, M>,
+    next: View<f32, 1, M>,
 }
 
 impl<M: spelt::MemorySpace> Ranks<M> {
     fn new<S: ExecutionSpace<Memory = M>>(space: &S, pages: usize) -> spelt::Result<Self> {
         let rank = space.view_from_fn("rank", [pages], move |_| 1.0 / pages as f32)?;
-        Ok(Self { rank, shared: space.zeros("shared", [pages])? })
+        Ok(Self { rank, shared: space.zeros("shared", [pages])?, next: space.zeros("next", [pages])? })
     }
 }
 
@@ -74,21 +75,25 @@ pub fn iterate<S: ExecutionSpace>(
     graph: &Graph<S::Memory>,
     ranks: &mut Ranks<S::Memory>,
 ) -> spelt::Result<f32> {
-    let (Ranks { rank, shared }, pages) = (ranks, graph.offsets.segments());
+    let (Ranks { rank, shared, next }, pages) = (ranks, graph.offsets.segments());
     let args = (&*rank, &graph.leaving, &mut *shared);
     parallel_for("share", space.range(0..pages), args, move |page, (rank, leaving, mut shared)| {
         shared[page] = rank[page] / leaving[page].max(1) as f32;
     })?;
-    let args = (graph.sources.by_segments(&graph.offsets), shared.lookup(), rank);
+    let args = (graph.sources.by_segments(&graph.offsets), shared.lookup(), &mut *next);
     let rest = (1.0 - DAMPING) / pages as f32;
+    parallel_for("gather", space.range(0..pages), args, move |page, (sources, shared, mut next)| {
+        let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
+        next[page] = rest + DAMPING * sum;
+    })?;
+    let args = (&*next, &mut *rank);
     parallel_map_reduce(
-        "gather",
+        "change",
         space.range(0..pages),
         args,
-        move |page, (sources, shared, mut rank)| {
-            let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
+        move |page, (next, mut rank)| {
             let before = rank[page];
-            rank[page] = rest + DAMPING * sum;
+            rank[page] = next[page];
             (rank[page] - before).abs()
         },
         Max::<f32>::new(),
@@ -135,7 +140,7 @@ fn race(setup: &Setup, pages: usize) -> Made {
         Work { bytes: 8 * links + 24 * pages, elements: links },
         |space, (graph, ranks)| iterate(space, graph, ranks).map(drop),
         ("page_rank", include_str!("page_rank.cpp")),
-        move |peer, (graph, Ranks { rank, shared })| {
+        move |peer, (graph, Ranks { rank, shared, .. })| {
             let offsets = graph.offsets.view();
             let arrays = [
                 read(offsets.as_slice().expect("offsets are dense")),
