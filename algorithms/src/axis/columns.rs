@@ -4,18 +4,19 @@
 //! If there are fewer columns than threads need, tiles of rows are also distributed, or the lanes of tiles if those are few;
 //! their results join in a second launch.
 
-use core::mem::{needs_drop, replace};
+use core::mem::replace;
 use std::sync::{Mutex, PoisonError};
 
 use spelt_core::canonical::{lanes, run_len, tile_len};
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Dynamic, Element, ExecutionSpace, LineRef, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
+    Element, ExecutionSpace, LineRef, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
     parallel_for, with_scratch,
 };
 
 use super::LABEL;
+use super::in_register::in_register;
 use super::plan::Reduced;
 
 /// The maximum size of the running values of a block. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
@@ -27,9 +28,6 @@ const MIN_COLUMNS: usize = 64;
 
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
 const ROWS: usize = 4;
-
-/// The largest values that rows are added to outside memory. Unit: bytes. Source: more do not fit into registers.
-const IN_REGISTER: usize = 64;
 
 /// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
@@ -249,23 +247,6 @@ where
     }
 }
 
-/// Lets `change` work on a copy of a value, and stores it once.
-///
-/// On the value itself, it would be stored after every row: the compiler does not know that the rows lie elsewhere.
-#[inline(always)]
-fn in_register<V>(value: &mut V, change: impl FnOnce(&mut V)) {
-    if const { needs_drop::<V>() || size_of::<V>() > IN_REGISTER } {
-        return change(value);
-    }
-    // SAFETY: a value without drop glue: if `change` panics, the copy is forgotten and the value is as it was; otherwise the copy replaces
-    // it, without being used again.
-    unsafe {
-        let mut copy = core::ptr::read(value);
-        change(&mut copy);
-        core::ptr::write(value, copy);
-    }
-}
-
 /// The lines as slices of `len` elements; `None` if one of them is not contiguous.
 #[inline(always)]
 fn slices<'a, T, const N: usize>(lines: &[LineRef<'a, T>; N], len: usize) -> Option<[&'a [T]; N]> {
@@ -388,7 +369,7 @@ where
     }
     let policy = |units: usize| -> RangePolicy<&S> {
         let range = space.range(0..units);
-        if shared { range.chunk(1).schedule(Dynamic) } else { range }
+        if shared { range.chunk(1) } else { range }
     };
     let reduce_part = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, node: usize, part: usize| {
         let (first_tile, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });

@@ -186,8 +186,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         |space, (clusters, _)| iterate(space, clusters).map(drop),
         ("k_means", include_str!("k_means.cpp")),
         move |peer, (clusters, centres)| {
-            let arrays =
-                [read(slice(&clusters.points)), out(slice_mut(&mut clusters.nearest)), out(centres)];
+            let arrays = [read(slice(&clusters.points)), out(slice_mut(&mut clusters.nearest)), out(centres)];
             // SAFETY: the source reads n points, and writes n numbers and CENTRES points.
             unsafe { peer.call(&arrays, &[n]) };
         },
