@@ -192,3 +192,46 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for LookupAccess
         unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `0..24` as a View with these extents and strides.
+    fn with<const R: usize, O>(
+        extents: [usize; R],
+        strides: [usize; R],
+        check: impl FnOnce(LookupAccess<'_, usize, R, Stride>) -> O,
+    ) -> O {
+        let mut numbers: [usize; 24] = core::array::from_fn(|place| place);
+        // SAFETY: the callers' last index lies among the numbers, which nothing writes.
+        check(unsafe { LookupAccess::new(RawView::new(numbers.as_mut_ptr(), extents, strides)) })
+    }
+
+    #[test]
+    fn dense_parts_are_slices_and_others_are_not() {
+        with([2, 3, 4], [12, 4, 1], |x| {
+            assert_eq!(x.dense([1, 1, 0], [(1, 2), (2, 4)]), Some(&[16, 17, 18, 19, 20, 21, 22, 23][..]));
+            // Parts of rows, rows that lie apart, the dimensions exchanged, the same one twice, nothing.
+            assert_eq!(x.dense([1, 1, 0], [(1, 2), (2, 3)]), None);
+            assert_eq!(x.dense([0, 1, 0], [(0, 2), (2, 4)]), None);
+            assert_eq!(x.dense([0, 0, 0], [(2, 4), (1, 3)]), None);
+            assert_eq!(x.dense([0, 0, 0], [(2, 1), (2, 1)]), None);
+            assert_eq!(x.dense([1, 1, 0], [(1, 0), (2, 4)]), None);
+        });
+        with([4, 4], [5, 1], |x| assert_eq!(x.dense([0, 0], [(0, 4), (1, 4)]), None));
+    }
+
+    #[test]
+    #[should_panic(expected = "index [1, 3, 3] is out of bounds")]
+    fn dense_parts_end_within_the_view() {
+        with([2, 3, 4], [12, 4, 1], |x| x.dense([1, 1, 0], [(1, 3), (2, 4)]).map(<[usize]>::len));
+    }
+
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn dense_parts_of_any_length_end_within_the_view() {
+        // More elements than memory has, and no element of another View in between.
+        with([2, 3, 4], [12, 4, 1], |x| x.dense([0, 0, 1], [(1, usize::MAX), (2, 4)]).map(<[usize]>::len));
+    }
+}
