@@ -396,13 +396,13 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.storage.0 = after.0;
     }
 
-    /// [`hand_over`](Self::hand_over) of the lanes that the first `done` iterations have begun.
+    /// Calls `keep` with each lane that the first `done` iterations have begun; all lanes have values.
     #[cold]
     #[inline(never)]
-    fn keep_copies(copy: &Storage<R, W>, done: usize, stops: &mut (impl Stops<R::Value> + ?Sized)) {
+    fn keep_begun(lanes: &Storage<R, W>, done: usize, stops: &mut (impl Stops<R::Value> + ?Sized)) {
         for lane in 0..done.min(W) {
-            // SAFETY: all lanes had values when they were copied, and values have no drop glue.
-            stops.keep(lane, unsafe { copy.take(lane) });
+            // SAFETY: all lanes have values, as this function asks, and values have no drop glue.
+            stops.keep(lane, unsafe { lanes.take(lane) });
         }
     }
 
@@ -412,7 +412,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         debug_assert!(self.live == W && Self::COPIES);
         self.live = 0;
         // By reference: with an address, the values stay an array in memory until the loops' copies of it are vectors.
-        Self::keep_copies(&self.storage, done, stops);
+        Self::keep_begun(&self.storage, done, stops);
     }
 
     /// [`halve`](Self::halve) of the lanes that `len` iterations, at least one, have begun; all lanes are live.
