@@ -94,7 +94,7 @@ fn next_after(ns: u64, ticks: u64) -> u64 {
 mod tests {
     use std::time::Duration;
 
-    use super::{Clock, is_counter_trusted};
+    use super::{Clock, KNOWN_AFTER_NS, is_counter_trusted, next_after};
 
     /// Both clocks agree on a time that both have seen begin and end.
     #[test]
