@@ -6,7 +6,7 @@ use crate::columns::ColumnsVisitor;
 #[derive(Clone, Copy, Debug)]
 pub struct Seal(());
 
-/// The only [`Seal`].
+/// The only `Seal`.
 #[doc(hidden)]
 #[must_use]
 pub const fn seal() -> Seal {
@@ -114,7 +114,7 @@ pub trait Reducer {
 
     /// Lets `visitor` work on the columns of values, if they consist of such: a device keeps them in memory that it does not allocate.
     ///
-    /// Other crates cannot override it, as they cannot name [`Seal`]: kernels rely on the same columns at each visit.
+    /// Other crates cannot override it, as they cannot name `Seal`: kernels rely on the same columns at each visit.
     #[doc(hidden)]
     #[inline(always)]
     fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V, _seal: Seal) -> Option<V::Output>
