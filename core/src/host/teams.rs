@@ -1,5 +1,6 @@
 //! Leagues on threads of the host: a gang of threads for each team, or one thread.
 
+use core::cell::OnceCell;
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
@@ -59,8 +60,9 @@ impl<V> LoneTeams<'_, V> {
     /// No other thread runs the same league rank in this launch.
     #[inline(always)]
     unsafe fn run<K>(&self, league_rank: usize, body: impl for<'k> FnOnce(&mut Team<'k, V, K>)) -> Option<V> {
+        let own = OnceCell::new();
         // SAFETY: no other thread has this team, which has one member.
-        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone, self.join) };
+        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone, self.join, &own) };
         body(&mut team);
         team.into_contribution()
     }
@@ -98,7 +100,7 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
     K: Sync,
 {
-    let limits = Limits::new(launch.args);
+    let limits = Limits::new(launch.args, launch.indices.ranks().end);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
     if let Some(size) = gang_size(launch, &limits)
@@ -174,7 +176,7 @@ where
 {
     let (label, league, names) = (launch.label, launch.count, launch.names);
     let space = *launch.indices.space();
-    let limits = Limits::new(launch.args);
+    let limits = Limits::new(launch.args, launch.indices.ranks().end);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -218,7 +220,7 @@ where
 {
     let (label, count, names) = (launch.label, launch.count, launch.names);
     let (space, policy) = (*launch.indices.space(), &launch.indices);
-    let limits = Limits::new(launch.args);
+    let limits = Limits::new(launch.args, launch.indices.ranks().end);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -294,7 +296,7 @@ where
     R::Value: Clone + Send,
     K: Sync,
 {
-    let limits = Limits::new(launch.args);
+    let limits = Limits::new(launch.args, launch.indices.ranks().end);
     let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
@@ -326,7 +328,7 @@ where
     R::Value: Clone + Send,
     K: Sync,
 {
-    let limits = Limits::new(launch.args);
+    let limits = Limits::new(launch.args, launch.indices.ranks().end);
     let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
     let place = place_in_part(state.range.end, launch.indices.ranks().start);
