@@ -83,7 +83,8 @@ where
     let second = len - in_half;
     for distance in 0..in_half {
         // Written out: the compiler would leave a loop around a long closure, and the values in memory.
-        let values = [E::value(&item(body, start, distance)), E::value(&item(body, start, second + distance))];
+        let values =
+            [E::value(&item(body, start, distance)), E::value(&item(body, start, second + distance))];
         for number in 0..E::NUMBER {
             if E::is_better(values[0], kept[0][number], number) {
                 (kept[0][number], offsets[0][number]) = (values[0], distance);

@@ -25,13 +25,17 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limits of these arguments, for teams whose numbers are below `teams`.
-    // Inlined, so that they are made in place: a launch of few teams would feel the copy.
+    /// The limits without arguments: none.
+    pub(crate) const NONE: Self =
+        Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false, cut: 0 };
+
+    /// Makes these limits, which were none, those of arguments for teams whose numbers are below `teams`.
+    ///
+    /// It does not return them: a launch of few teams feels a copy of what was stored just before.
     #[inline(always)]
-    pub(crate) fn new<A: KernelArgs>(args: &A, teams: usize) -> Self {
-        let mut limits = Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false, cut: 0 };
-        A::describe(args, &mut |argument| limits.add(&argument, teams));
-        limits
+    pub(crate) fn of<A: KernelArgs>(&mut self, args: &A, teams: usize) -> &Self {
+        A::describe(args, &mut |argument| self.add(&argument, teams));
+        self
     }
 
     /// Narrows the limits to those of one more argument.
@@ -170,15 +174,24 @@ mod tests {
 
     #[test]
     fn a_box_is_covered_between_both_limits() {
-        let mut limits = Limits::new(&(), 9);
+        let mut limits = Limits::NONE;
         assert!(limits.cover(&[0, 0], &[usize::MAX, usize::MAX]));
-        limits.narrow(2, 1, 3, 8);
-        limits.narrow(2, 1, 2, 9);
+        limits.narrow(2, 1, 3, 8, 9);
+        limits.narrow(2, 1, 2, 9, 9);
         for (lower, upper, covered) in
             [(3, 8, true), (5, 6, true), (2, 8, false), (3, 9, false), (0, 1, false)]
         {
             assert_eq!(limits.cover(&[7, lower], &[8, upper]), covered, "{lower}..{upper}");
         }
         assert!(limits.cover(&[7, 0, 0], &[8, 9, 9]), "other ranks have their own limits");
+        limits.narrow(3, 0, 0, 9, 9);
+        limits.narrow(3, 2, 0, 4, 9);
+        for (third, covered) in [(4, true), (5, false)] {
+            assert_eq!(limits.cover(&[8, 0, 1], &[9, 7, third]), covered, "up to {third}");
+        }
+        limits.narrow(3, 0, 0, 8, 9);
+        for (team, covered) in [(7, true), (8, false)] {
+            assert_eq!(limits.cover(&[team, 0, 1], &[team + 1, 7, 4]), covered, "team {team}");
+        }
     }
 }
