@@ -24,9 +24,9 @@ use crate::isa;
 use crate::launch::{ExecutionSpace, PartState, PreparedLeague, ScanPass, ScanState};
 use crate::team::{Context, Limits, Mode, Team};
 
-/// A team may take as long as this many short iterations. Unit: iterations. Source: a team that sums 8 numbers takes 1.3 ns, as 8
-/// iterations of a loop that writes (docs/benchmarks.md).
-const PER_TEAM: usize = 8;
+/// A team may take as long as this many short iterations. Unit: iterations. Source: a team that sums 8 numbers takes 2 ns, as 16
+/// iterations of a sum.
+const PER_TEAM: usize = 16;
 
 /// The number of teams for each thread below which a league does not begin on the caller: its first team may be long, and the other
 /// threads would wait for it. Unit: teams.
@@ -115,6 +115,7 @@ where
     let distribution = Distribution {
         chunk: launch.indices.chunk_size(),
         per_item: PER_TEAM,
+        may_be_short: true,
         break_even: BREAK_EVEN,
         at_once: is_small(launch.count, space.threads()),
         schedule: launch.indices.schedule_kind(),
