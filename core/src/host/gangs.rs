@@ -124,7 +124,7 @@ mod tests {
         macro_rules! size_of_gangs {
             ($size:expr, $args:expr) => {
                 launch("k", space.team(4, $size), $args, Kind::For, |launch| {
-                    Ok(gang_size(&launch, Limits::NONE.of(launch.args, 4)))
+                    Ok(gang_size(&launch, Limits::none().of(launch.args, 4)))
                 })
                 .expect("the launch is valid")
             };

@@ -100,7 +100,7 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
     K: Sync,
 {
-    let mut limits = Limits::NONE;
+    let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -178,7 +178,7 @@ where
 {
     let (label, league, names) = (launch.label, launch.count, launch.names);
     let space = *launch.indices.space();
-    let mut limits = Limits::NONE;
+    let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
@@ -223,7 +223,7 @@ where
 {
     let (label, count, names) = (launch.label, launch.count, launch.names);
     let (space, policy) = (*launch.indices.space(), &launch.indices);
-    let mut limits = Limits::NONE;
+    let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
@@ -300,7 +300,7 @@ where
     R::Value: Clone + Send,
     K: Sync,
 {
-    let mut limits = Limits::NONE;
+    let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
@@ -333,7 +333,7 @@ where
     R::Value: Clone + Send,
     K: Sync,
 {
-    let mut limits = Limits::NONE;
+    let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };

@@ -26,8 +26,10 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// The limits without arguments: none.
-    pub(crate) const NONE: Self =
-        Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false, cut: 0 };
+    #[inline(always)]
+    pub(crate) const fn none() -> Self {
+        Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false, cut: 0 }
+    }
 
     /// Makes these limits, which were none, those of arguments for teams whose numbers are below `teams`.
     ///
@@ -174,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_box_is_covered_between_both_limits() {
-        let mut limits = Limits::NONE;
+        let mut limits = Limits::none();
         assert!(limits.cover(&[0, 0], &[usize::MAX, usize::MAX]));
         limits.narrow(2, 1, 3, 8, 9);
         limits.narrow(2, 1, 2, 9, 9);
