@@ -143,11 +143,12 @@ impl History {
         }
         let record = self.cell();
         let before = record.get();
-        if before.tag == self.tag && before.items == 0 {
+        let (is_known, items) = (before.tag == self.tag, usize::from(before.items));
+        if is_known && items == 0 {
             return None;
         }
-        let is_short = before.tag == self.tag && n <= usize::from(before.items);
-        if before.tag == self.tag && before.unlooked > 0 {
+        let is_short = is_known && n <= items;
+        if is_known && before.unlooked > 0 {
             record.set(Record { unlooked: before.unlooked - 1, ..before });
             return is_short.then_some(Beginning::Alone { timed: false });
         }
