@@ -166,7 +166,7 @@ where
             if const { Lanes::<R, W>::HAS_FEW }
                 && lane == 0
                 && done >= W
-                && count <= FEW
+                && count < FEW
                 && count == len - done
             {
                 return Some(lanes.end_with_few(count, place, body, |into, from| reducer.join(into, from)));

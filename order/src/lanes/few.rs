@@ -1,6 +1,7 @@
 //! The end of a tile whose last row has few iterations: scalars and vectors do not exchange values through memory.
 //!
 //! A vector that is loaded where single lanes were stored just before waits until they are in the cache, and so do all tiles behind it.
+//! [`FEW`] lanes are a vector themselves.
 
 use core::hint::black_box;
 
@@ -10,11 +11,11 @@ use super::{FEW, Lanes, Storage};
 use crate::body::ReduceBody;
 
 impl<R: Reducer, const W: usize> Lanes<R, W> {
-    /// Whether a last row of at most [`FEW`] iterations ends by [`end_with_few`](Self::end_with_few).
+    /// Whether a last row of fewer than [`FEW`] iterations ends by [`end_with_few`](Self::end_with_few).
     pub(crate) const HAS_FEW: bool =
         Self::COPIES && (W == 2 * FEW || W == 4 * FEW) && size_of::<R::Value>() <= 8;
 
-    /// Runs one iteration, along the line from `place`, for each of the first `count` lanes, at most [`FEW`], and joins all lanes as
+    /// Runs one iteration, along the line from `place`, for each of the first `count` lanes, fewer than [`FEW`], and joins all lanes as
     /// [`halve`](Self::halve) does. All lanes are live.
     #[inline(always)]
     pub(crate) fn end_with_few<C: Copy>(
@@ -24,7 +25,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         body: &mut impl ReduceBody<C, R::Value>,
         mut join: impl FnMut(&mut R::Value, &R::Value),
     ) -> R::Value {
-        debug_assert!(self.live == W && Self::HAS_FEW && count <= FEW);
+        debug_assert!(self.live == W && Self::HAS_FEW && count < FEW);
         self.live = 0;
         // The first step but for the first lanes, whose values are not complete.
         let mut above = Storage::<R, FEW>::new();
