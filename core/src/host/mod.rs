@@ -23,6 +23,7 @@
 mod canonical_tests;
 mod chunks;
 mod coming_lines;
+mod contest;
 mod gangs;
 mod history;
 mod host_threads;
