@@ -13,7 +13,8 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{
-    BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, lanes_per_unit, tiles_per_chunk, tiles_per_part, tiles_per_unit,
+    tiles_per_unit_in_parts,
 };
 use super::history::History;
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
@@ -264,7 +265,6 @@ where
         let _running = names.enter();
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
-    // Units of a launch in parts are a function of its length alone, as the parts must be.
     let tuned = if sharing.per_item == 1 { tuned(Pattern::Reduce, n) } else { None };
     let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
     let per_unit = match sharing.parts {
@@ -275,7 +275,7 @@ where
                 tiles_per_chunk(tiles, chunk.div_ceil(tile_len))
             }
         },
-        Some(_) => tiles.div_ceil(MAX_UNITS).next_power_of_two(),
+        Some(_) => tiles_per_unit_in_parts(tiles),
     };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units)?;
@@ -292,7 +292,7 @@ where
             run_unit(unit, 0);
         }),
         Some(parts) => {
-            let part_units = units.div_ceil(parts);
+            let part_units = tiles_per_part(tiles, parts) / per_unit;
             space.run_units(units.div_ceil(part_units), sharing.schedule, &|part| {
                 let _running = names.enter();
                 (part * part_units..units.min((part + 1) * part_units)).for_each(|unit| run_unit(unit, part));
