@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Index;
 
-use crate::{Layout, Right};
+use crate::{Layout, Right, Stride};
 
 use crate::accessor::accessor;
 use crate::{AsIndex, CheckedIndex, LineRef, RawView, failure};
@@ -89,6 +89,51 @@ impl<'k, T, const R: usize, L: Layout> LookupAccess<'k, T, R, L> {
     }
 }
 
+impl<T, const R: usize> LookupAccess<'_, T, R, Stride> {
+    /// The elements from `index` on, as many along each of two dimensions as these pairs say, as one slice; `None` unless they lie one after
+    /// the other in memory, the second dimension first.
+    ///
+    /// # Panics
+    /// If one of them is out of bounds.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Stride};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Stride>::new(numbers.as_mut_ptr(), [3, 2], [2, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [[1, 2], [3, 4], [5, 6]]:
+    /// assert_eq!(t.dense([1, 0], [(0, 2), (1, 2)]), Some(&[3, 4, 5, 6][..]));
+    /// assert_eq!(t.dense([1, 0], [(0, 2), (1, 1)]), None);
+    /// ```
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn dense(&self, index: [usize; R], [outer, inner]: [(usize, usize); 2]) -> Option<&[T]> {
+        let strides = self.raw.strides();
+        if outer.1 == 0 || inner.1 == 0 || outer.0 == inner.0 {
+            return None;
+        }
+        if strides[inner.0] != 1 || strides[outer.0] != inner.1 {
+            return None;
+        }
+        let mut last = index;
+        for (dimension, count) in [outer, inner] {
+            last[dimension] = last[dimension].saturating_add(count - 1);
+        }
+        // SAFETY: the accessor's View is allocated while the launch runs.
+        let first = unsafe {
+            self.raw.at_checked(last, self.raw.pointer() as usize);
+            self.raw.at_checked(index, self.raw.pointer() as usize)
+        };
+        // SAFETY: first and last index are in bounds, and so is every index between them. By the strides, these are the elements from the
+        // first on, as many as the product, which therefore does not overflow. Nothing writes the View while the launch runs.
+        Some(unsafe { core::slice::from_raw_parts(first, outer.1 * inner.1) })
+    }
+}
+
 impl<T> LookupAccess<'_, T, 1, Right> {
     /// All elements, as a slice.
     ///
@@ -146,5 +191,48 @@ impl<T, I: CheckedIndex<R>, const R: usize, L: Layout> Index<I> for LookupAccess
     fn index(&self, index: I) -> &T {
         // SAFETY: the accessor's View is allocated, and nothing writes it, while the launch runs.
         unsafe { &*self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `0..24` as a View with these extents and strides.
+    fn with<const R: usize, O>(
+        extents: [usize; R],
+        strides: [usize; R],
+        check: impl FnOnce(LookupAccess<'_, usize, R, Stride>) -> O,
+    ) -> O {
+        let mut numbers: [usize; 24] = core::array::from_fn(|place| place);
+        // SAFETY: the callers' last index lies among the numbers, which nothing writes.
+        check(unsafe { LookupAccess::new(RawView::new(numbers.as_mut_ptr(), extents, strides)) })
+    }
+
+    #[test]
+    fn dense_parts_are_slices_and_others_are_not() {
+        with([2, 3, 4], [12, 4, 1], |x| {
+            assert_eq!(x.dense([1, 1, 0], [(1, 2), (2, 4)]), Some(&[16, 17, 18, 19, 20, 21, 22, 23][..]));
+            // Parts of rows, rows that lie apart, the dimensions exchanged, the same one twice, nothing.
+            assert_eq!(x.dense([1, 1, 0], [(1, 2), (2, 3)]), None);
+            assert_eq!(x.dense([0, 1, 0], [(0, 2), (2, 4)]), None);
+            assert_eq!(x.dense([0, 0, 0], [(2, 4), (1, 3)]), None);
+            assert_eq!(x.dense([0, 0, 0], [(2, 1), (2, 1)]), None);
+            assert_eq!(x.dense([1, 1, 0], [(1, 0), (2, 4)]), None);
+        });
+        with([4, 4], [5, 1], |x| assert_eq!(x.dense([0, 0], [(0, 4), (1, 4)]), None));
+    }
+
+    #[test]
+    #[should_panic(expected = "index [1, 3, 3] is out of bounds")]
+    fn dense_parts_end_within_the_view() {
+        with([2, 3, 4], [12, 4, 1], |x| x.dense([1, 1, 0], [(1, 3), (2, 4)]).map(<[usize]>::len));
+    }
+
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn dense_parts_of_any_length_end_within_the_view() {
+        // More elements than memory has, and no element of another View in between.
+        with([2, 3, 4], [12, 4, 1], |x| x.dense([0, 0, 1], [(1, usize::MAX), (2, 4)]).map(<[usize]>::len));
     }
 }

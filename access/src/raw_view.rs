@@ -70,6 +70,21 @@ impl<T, const R: usize, L: Layout> RawView<T, R, L> {
         self
     }
 
+    /// The same, made of its numbers one by one: the compiler keeps these in registers, where it copies an array from memory to memory.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub const fn by_numbers(self) -> Self {
+        let (mut extents, mut strides) = ([0; R], [0; R]);
+        let mut dimension = 0;
+        while dimension < R {
+            extents[dimension] = self.extents[dimension];
+            strides[dimension] = self.strides[dimension];
+            dimension += 1;
+        }
+        Self::new(self.pointer, extents, strides)
+    }
+
     /// The address of the element with all indices 0.
     ///
     /// # Examples

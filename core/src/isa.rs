@@ -20,6 +20,17 @@ pub trait Work {
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
+
+    /// Does the work at a level whose instructions can leave out lanes of a vector, so that a loop over all lanes of a row in which a
+    /// condition leaves out some becomes vector code. It is `#[inline(always)]` as well.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn run_masked(self) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run()
+    }
 }
 
 /// The processors that the tile loop is compiled for; on other architectures the first is the only one.
@@ -36,6 +47,15 @@ pub(crate) enum Level {
 
 /// The level in use, 0 before it is known.
 static LEVEL: AtomicU8 = AtomicU8::new(0);
+
+/// The level that launches have unless [`run_at`] chooses another, 0 before it is known.
+static USUAL: AtomicU8 = AtomicU8::new(0);
+
+impl Level {
+    /// All, from the lowest on, as `SPELT_ISA` names them.
+    pub(crate) const NAMED: [(&'static str, Level); 3] =
+        [("baseline", Level::Baseline), ("avx2", Level::Avx2), ("avx512", Level::Avx512)];
+}
 
 /// The highest level of this processor, or the one that `SPELT_ISA` (baseline, avx2, avx512) asks for if that is
 /// lower.
@@ -82,15 +102,32 @@ fn first() -> Level {
 
 #[cold]
 fn find() -> Result<Level> {
-    const CHOICES: [(&str, Level); 3] =
-        [("baseline", Level::Baseline), ("avx2", Level::Avx2), ("avx512", Level::Avx512)];
     let wanted = match variable::read(VARIABLE)? {
         None => Level::Avx512,
-        Some(name) => variable::choose(VARIABLE, &name, &CHOICES)?,
+        Some(name) => variable::choose(VARIABLE, &name, &Level::NAMED)?,
     };
     let level = wanted.min(highest());
+    USUAL.store(level as u8, Ordering::Relaxed);
     LEVEL.store(level as u8, Ordering::Relaxed);
     Ok(level)
+}
+
+/// The levels below the usual one that this build compiles kernels for, unless `SPELT_ISA` names a level.
+pub(crate) fn lower_levels() -> Vec<Level> {
+    if !matches!(variable::read(VARIABLE), Ok(None)) {
+        return Vec::new();
+    }
+    let usual = level();
+    let compiled = Level::NAMED.iter().filter(|(name, _)| compiled_levels().contains(name));
+    compiled.map(|&(_, lower)| lower).filter(|&lower| lower < usual && compiled_levels().len() > 1).collect()
+}
+
+/// Lets launches run at this level, if the usual one is not lower; `None`: at the usual level again.
+///
+/// Launches of other threads run there too, which changes none of their bits.
+pub(crate) fn run_at(chosen: Option<Level>) {
+    let usual = USUAL.load(Ordering::Relaxed);
+    LEVEL.store(chosen.map_or(usual, |chosen| usual.min(chosen as u8)), Ordering::Relaxed);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -173,7 +210,7 @@ fn avx2<W: Work>(work: W) -> W::Output {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
-    work.run()
+    work.run_masked()
 }
 
 /// Runs `body` at every level that this processor has, from the lowest on.
@@ -191,4 +228,28 @@ pub(crate) fn at_each_level(mut body: impl FnMut(Level)) {
         }
     }
     LEVEL.store(usual as u8, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_run_at_a_lower_level_and_at_the_usual_one_again() {
+        let usual = level();
+        at_each_level(|_| {
+            for (chosen, expected) in [
+                (Some(Level::Baseline), Level::Baseline),
+                (Some(Level::Avx2), usual.min(Level::Avx2)),
+                (Some(Level::Avx512), usual),
+                (None, usual),
+            ] {
+                run_at(chosen);
+                assert_eq!(level(), expected, "{chosen:?}");
+            }
+        });
+        let lower = lower_levels();
+        assert!(lower.is_sorted() && lower.iter().all(|&lower| lower < usual), "{lower:?}");
+        assert_eq!(lower.is_empty(), compiled_levels().len() == 1 || usual == Level::Baseline, "{lower:?}");
+    }
 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use spelt_core::tools::begin_exchange;
 use spelt_core::{Error, ErrorKind, Result};
 
+use crate::buffers::Buffers;
 use crate::ongoing::Ongoing;
 use crate::transport::{Channel, Transport};
 use crate::wait::Limits;
@@ -43,6 +44,7 @@ pub struct Communicator {
     pub(crate) staged: Cell<u64>,
     /// Whether an exchange of halos has started and not ended.
     pub(crate) exchanging: Cell<bool>,
+    pub(crate) buffers: Buffers,
 }
 
 /// The messages that a rank has sent.
@@ -61,8 +63,8 @@ pub struct Sent {
 
 impl Communicator {
     pub(crate) fn new(transport: Box<dyn Transport>, limits: Limits) -> Self {
-        let (calls, past, points, broken, sent, late_halos, staged, exchanging) = Default::default();
-        Self { transport, limits, calls, past, points, broken, sent, late_halos, staged, exchanging }
+        let (calls, past, points, broken, sent, late_halos, staged, exchanging, buffers) = Default::default();
+        Self { transport, limits, calls, past, points, broken, sent, late_halos, staged, exchanging, buffers }
     }
 
     /// This process's number, below [`Communicator::size`].

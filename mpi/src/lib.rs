@@ -29,6 +29,7 @@
 //! ```
 
 mod alone;
+mod buffers;
 mod collectives;
 mod communicator;
 mod cores;

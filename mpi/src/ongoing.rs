@@ -1,13 +1,12 @@
 //! One call of this rank: its messages on their way out and in.
 
 use std::cell::OnceCell;
-use std::rc::Rc;
 
 use spelt_core::Result;
 
+use crate::buffers::Buffers;
 use crate::communicator::{Communicator, Sent};
-use crate::device_memory::DeviceMemory;
-use crate::message::{Arrived, Incoming, Outgoing, Payload};
+use crate::message::{Arrived, Incoming, Outgoing, Payload, Room};
 use crate::transport::Channel;
 use crate::wait::Wait;
 use crate::wire::{Call, Header};
@@ -47,6 +46,11 @@ impl<'c> Ongoing<'c> {
         self.ranks.transport.takes_device_memory()
     }
 
+    /// Memory of earlier messages.
+    pub(crate) fn buffers(&self) -> &'c Buffers {
+        &self.ranks.buffers
+    }
+
     /// Counts bytes of a device that pass through memory of the host.
     pub(crate) fn count_staged(&self, bytes: usize) {
         self.ranks.count_staged(bytes);
@@ -56,7 +60,7 @@ impl<'c> Ongoing<'c> {
     pub(crate) fn send(&mut self, to: usize, payload: impl Into<Payload>) -> Result<()> {
         let payload = payload.into();
         let bytes = payload.len() as u64;
-        let outgoing = Outgoing::start(&*self.ranks.transport, to, self.channel, self.header(), payload)?;
+        let outgoing = Outgoing::start(self.ranks, to, self.channel, self.header(), payload)?;
         let Sent { messages, bytes: before } = self.ranks.sent.get();
         self.ranks.sent.set(Sent { messages: messages + outgoing.pieces as u64, bytes: before + bytes });
         self.outgoing.push(outgoing);
@@ -65,11 +69,10 @@ impl<'c> Ongoing<'c> {
 
     /// Waits for the message of this call from rank `from`.
     pub(crate) fn receive(&mut self, from: usize) -> Result<Vec<u8>> {
-        let transport = &*self.ranks.transport;
-        let mut incoming = Incoming::start(transport, from, self.channel, None)?;
+        let mut incoming = Incoming::start(self.ranks, from, self.channel, self.header(), Room::None)?;
         let mut wait = Wait::new(self.ranks);
         loop {
-            let received = incoming.test(transport, self.header(), |call| self.must_be(&call, from))?;
+            let received = incoming.test(self.ranks, self.header(), |call| self.must_be(&call, from))?;
             if let Some(payload) = received {
                 return Ok(on_host(payload));
             }
@@ -78,30 +81,40 @@ impl<'c> Ongoing<'c> {
         }
     }
 
-    /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns: into the memory of a device, if that is
-    /// given and the message comes from such memory. No work is pending on it. No [`Ongoing::receive`] from that rank is made before.
-    pub(crate) fn post(&mut self, from: usize, device: Option<Rc<dyn DeviceMemory>>) -> Result<()> {
-        let incoming = Incoming::start(&*self.ranks.transport, from, self.channel, device)?;
+    /// Starts to receive the message of this call from rank `from`, which [`Ongoing::arrived`] returns. No [`Ongoing::receive`] from that rank
+    /// is made before.
+    pub(crate) fn post(&mut self, from: usize, room: impl Into<Room>) -> Result<()> {
+        let incoming = Incoming::start(self.ranks, from, self.channel, self.header(), room.into())?;
         self.incoming.push((incoming, None));
         Ok(())
     }
 
-    /// Goes on with all messages; whether those of the posted receives have come.
+    /// Goes on with all messages: whether those of the posted receives have come. A library goes on with those on their way out meanwhile.
     pub(crate) fn poll(&mut self) -> Result<bool> {
-        self.push()?;
         let mut incoming = core::mem::take(&mut self.incoming);
         let mut all = true;
         let result = incoming.iter_mut().filter(|(_, payload)| payload.is_none()).try_for_each(
             |(message, payload)| {
                 let from = message.from();
                 let check = |call: Call| self.must_be(&call, from);
-                *payload = message.test(&*self.ranks.transport, self.header(), check)?;
+                *payload = message.test(self.ranks, self.header(), check)?;
                 all &= payload.is_some();
                 Ok(())
             },
         );
         self.incoming = incoming;
         result.map(|()| all)
+    }
+
+    /// Whether no message is awaited, and none is on its way out.
+    pub(crate) fn is_idle(&self) -> [bool; 2] {
+        [self.incoming.is_empty(), self.outgoing.is_empty()]
+    }
+
+    /// As [`Ongoing::poll`]: whether all messages have come, and this rank's have left.
+    pub(crate) fn poll_all(&mut self) -> Result<[bool; 2]> {
+        let have_come = self.poll()?;
+        Ok([have_come, have_come && self.push()?])
     }
 
     /// Waits for the messages of the posted receives, in their order.
@@ -120,23 +133,27 @@ impl<'c> Ongoing<'c> {
     pub(crate) fn finish(&mut self) -> Result<()> {
         let mut wait = Wait::new(self.ranks);
         loop {
-            self.push()?;
-            let Some(outgoing) = self.outgoing.first() else { return Ok(()) };
-            wait.pause(|| format!("{} waits until rank {} receives", self.at(), outgoing.to()))?;
+            if self.push()? {
+                return Ok(());
+            }
+            wait.pause(|| {
+                let to = self.outgoing.first().map_or(0, Outgoing::to);
+                format!("{} waits until rank {to} receives", self.at())
+            })?;
         }
     }
 
-    /// Goes on with the messages on their way out.
-    fn push(&mut self) -> Result<()> {
+    /// Goes on with the messages on their way out: whether all have left.
+    fn push(&mut self) -> Result<bool> {
         let mut at = 0;
         while at < self.outgoing.len() {
-            if self.outgoing[at].test(&*self.ranks.transport)? {
+            if self.outgoing[at].test(self.ranks)? {
                 self.outgoing.remove(at);
             } else {
                 at += 1;
             }
         }
-        Ok(())
+        Ok(self.outgoing.is_empty())
     }
 
     /// This rank and its call, for messages.

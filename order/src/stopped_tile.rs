@@ -249,7 +249,7 @@ mod tests {
         let whole = reduce_tile(reducer, start, len, &mut body).unwrap();
         for at in 0..len {
             let mut stops = StopsAt { at, done: None, values: std::vec![None; canonical::MAX_LANES] };
-            let ended = reduce_tile_with(reducer, start, len, &mut body, &mut stops);
+            let ended = reduce_tile_with::<false, _, _, _, _>(reducer, start, len, &mut body, &mut stops);
             let Some(done) = stops.done else {
                 assert_eq!(ended.as_ref(), Some(&whole), "{len} iterations, not stopped at {at}");
                 continue;

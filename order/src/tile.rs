@@ -21,12 +21,14 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    reduce_tile_with(reducer, start, len, body, &mut NeverStops)
+    reduce_tile_with::<false, R, C, B, _>(reducer, start, len, body, &mut NeverStops)
 }
 
 /// [`reduce_tile`] of a tile that may stop; `None` then, too.
+///
+/// `MASKS`: vectors can leave out lanes, so that a loop over some lanes of a row is vector code if it is written as one over all.
 #[inline(always)]
-pub fn reduce_tile_with<R, C, B, S>(
+pub fn reduce_tile_with<const MASKS: bool, R, C, B, S>(
     reducer: &R,
     start: C,
     len: usize,
@@ -41,12 +43,12 @@ where
 {
     // The match is on a constant: one arm is compiled.
     match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_tile_of::<32, R, C, B, S>(reducer, start, len, body, stops),
-        16 => reduce_tile_of::<16, R, C, B, S>(reducer, start, len, body, stops),
-        8 => reduce_tile_of::<8, R, C, B, S>(reducer, start, len, body, stops),
-        4 => reduce_tile_of::<4, R, C, B, S>(reducer, start, len, body, stops),
-        2 => reduce_tile_of::<2, R, C, B, S>(reducer, start, len, body, stops),
-        _ => reduce_tile_of::<1, R, C, B, S>(reducer, start, len, body, stops),
+        32 => reduce_tile_of::<32, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        16 => reduce_tile_of::<16, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        8 => reduce_tile_of::<8, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        4 => reduce_tile_of::<4, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        2 => reduce_tile_of::<2, MASKS, R, C, B, S>(reducer, start, len, body, stops),
+        _ => reduce_tile_of::<1, MASKS, R, C, B, S>(reducer, start, len, body, stops),
     }
 }
 
@@ -103,7 +105,7 @@ where
 }
 
 #[inline(always)]
-fn reduce_tile_of<const W: usize, R, C, B, S>(
+fn reduce_tile_of<const W: usize, const MASKS: bool, R, C, B, S>(
     reducer: &R,
     start: C,
     len: usize,
@@ -118,6 +120,10 @@ where
 {
     if const { !R::COMMUTATIVE } {
         return reduce_runs::<W, R, C, B, S>(reducer, start, len, body, stops);
+    }
+    // A few iterations take less time one by one.
+    if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
+        return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.
     if const { HAS_ROWS } && len < W && start.line() >= len {
@@ -163,6 +169,63 @@ where
         done += count;
     }
     lanes.halve(|into, from| reducer.join(into, from))
+}
+
+/// A tile on one line, in lanes that stay in registers: no loop over them has a run-time length.
+#[inline(always)]
+fn reduce_line<const W: usize, R, C, B, S>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+    stops: &mut S,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+    S: Stops<R::Value>,
+{
+    let mut until = stops.next(0)?.min(len);
+    let mut lanes = Lanes::<R, W>::new();
+    lanes.start(W, |_| reducer.init());
+    let mut row = start;
+    let mut done = 0;
+    while done < len {
+        if done == until {
+            let Some(more) = stops.next(done) else {
+                lanes.stop(done, stops);
+                return None;
+            };
+            until = done.saturating_add(more).min(len);
+            if until < len && more >= W {
+                // Whole rows take less time.
+                until -= until % W;
+            }
+        }
+        let lane = done % W;
+        let rows = (until - done) / W;
+        if lane > 0 || rows == 0 {
+            let end = W.min(lane + until - done);
+            lanes.some_of_row(lane, end, row, body);
+            done += end - lane;
+            if end == W {
+                row.advance(W);
+            }
+            continue;
+        }
+        let blocks = rows / Lanes::<R, W>::UNROLLED_ROWS;
+        let rows = if const { !Lanes::<R, W>::HAS_SINGLE_ROWS } || blocks > 0 {
+            lanes.rows(blocks, row, body);
+            blocks * Lanes::<R, W>::UNROLLED_ROWS
+        } else {
+            lanes.single_rows(rows, row, body);
+            rows
+        };
+        row.advance(rows * W);
+        done += rows * W;
+    }
+    Some(lanes.halve_begun(len, |into, from| reducer.join(into, from)))
 }
 
 /// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.
@@ -358,6 +421,40 @@ mod tests {
             let tile = reduce_tile(reducer, start, len, &mut body);
             let lane = |lane| reduce_lane(reducer, start, len, lane, &mut body);
             assert_eq!(tile, join_lanes(reducer, live_lanes::<R>(len), lane), "{len} iterations");
+            let masked =
+                reduce_tile_with::<true, _, _, _, _>(reducer, start, len, &mut body, &mut NeverStops);
+            assert_eq!(masked, tile, "{len} iterations under masks");
+        }
+    }
+
+    /// Stops a tile at an iteration, which it reaches in two pieces.
+    struct StopsAt {
+        at: usize,
+        kept: [Option<f64>; 32],
+    }
+
+    impl Stops<f64> for StopsAt {
+        fn next(&mut self, done: usize) -> Option<usize> {
+            (done < self.at).then(|| (self.at - done).div_ceil(2))
+        }
+        fn keep(&mut self, lane: usize, value: f64) {
+            self.kept[lane] = Some(value);
+        }
+    }
+
+    #[test]
+    fn a_tile_under_masks_hands_over_the_lanes_that_have_begun() {
+        let one = |i: usize| ((i * 7919) % 1009) as f64 / 7.0;
+        let mut body = |place: Line, distance: usize, sum: &mut f64| *sum += one(place.index + distance);
+        for at in 1..100 {
+            let mut stops = StopsAt { at, kept: [None; 32] };
+            let start = Line { index: 0 };
+            let sum = reduce_tile_with::<true, _, _, _, _>(&Sum::new(), start, 100, &mut body, &mut stops);
+            assert_eq!(sum, None);
+            for (lane, kept) in stops.kept.into_iter().enumerate() {
+                let begun = (lane < at).then(|| (lane..at).step_by(32).map(one).sum());
+                assert_eq!(kept, begun, "lane {lane}, stopped at {at}");
+            }
         }
     }
 

@@ -78,7 +78,7 @@ pub struct TeamPolicy<S, V = Scalar> {
     scratch_per_team: usize,
     scratch_per_thread: usize,
     chunk: Option<usize>,
-    schedule: Schedule,
+    schedule: Option<Schedule>,
     kind: core::marker::PhantomData<V>,
 }
 
@@ -100,7 +100,7 @@ impl<S> TeamPolicy<S> {
             scratch_per_team: 0,
             scratch_per_thread: 0,
             chunk: None,
-            schedule: Schedule::Static,
+            schedule: None,
             kind: core::marker::PhantomData,
         }
     }
@@ -182,7 +182,7 @@ impl<S, V> TeamPolicy<S, V> {
     /// assert_eq!(TeamPolicy::new((), 100, AUTO).schedule(Dynamic).schedule_kind(), Dynamic);
     /// ```
     pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.schedule = schedule;
+        self.schedule = Some(schedule);
         self
     }
 
@@ -338,6 +338,14 @@ impl<S, V> TeamPolicy<S, V> {
     /// assert_eq!(TeamPolicy::new((), 100, AUTO).schedule_kind(), Static);
     /// ```
     pub fn schedule_kind(&self) -> Schedule {
+        self.schedule.unwrap_or_default()
+    }
+
+    /// The schedule, if the program has set it.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn given_schedule(&self) -> Option<Schedule> {
         self.schedule
     }
 }

@@ -155,6 +155,14 @@ every! { on_every_space:
         check!(space, &eight, 8 - 6, [2, 3, 4, 5, 6, 7]);
     }
 
+    fn lines_hold_several_rows_of_lanes_and_begin_at_any(space, _setting) {
+        for extents in [[3, 2, 300], [9, 5, 133], [2, 4, 128], [40, 2, 130], [5, 3, 127]] {
+            let x = space.view_from_fn("x", extents, element).expect("memory");
+            check!(space, &x, 3 - 2, [0, 2]);
+            check!(space, x.subview((.., .., 1..)), 3 - 2, [0, 2]);
+        }
+    }
+
     fn noise_of_many_sizes(space, _setting) {
         for seed in 0..30_usize {
             let size = |axis: usize| 1 + ((noise(seed * 3 + axis) + 1.0) * [20.0, 6.0, 35.0][(axis + seed) % 3]) as usize;

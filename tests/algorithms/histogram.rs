@@ -185,6 +185,23 @@ every! { on_every_space:
         }
     }
 
+    fn bytes_in_256_bins_and_one_more_or_fewer(space, _setting) {
+        for (n, bins) in [(300, 256), (70_000, 255), (70_000, 256), (70_000, 257)] {
+            let byte = |i: usize| (i * 7919 % 251 + i % 6) as u8;
+            let samples = space.view_from_fn("samples", [n], |[i]| byte(i)).expect("memory");
+            let mut counts = space.view_from_fn("counts", [bins], |_| 77_u32).expect("memory");
+            histogram(space, &samples, &mut counts).expect("memory");
+            let mut wanted = vec![0; bins];
+            (0..n).filter_map(|i| wanted.get_mut(usize::from(byte(i)))).for_each(|bin| *bin += 1);
+            assert_eq!(counts.to_host().expect("memory").to_vec(), wanted, "{n} bytes into {bins}");
+            // Negative numbers are no bins.
+            let samples = space.view_from_fn("samples", [n], |[i]| byte(i).cast_signed()).expect("memory");
+            histogram(space, &samples, &mut counts).expect("memory");
+            wanted.iter_mut().skip(128).for_each(|bin| *bin = 0);
+            assert_eq!(counts.to_host().expect("memory").to_vec(), wanted, "{n} signed bytes into {bins}");
+        }
+    }
+
     fn counts_and_minima_are_those_of_a_loop(space, _setting) {
         for ((n, bins), crowd) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
             let samples = space.view_from_fn("samples", [n], |[i]| index(i, bins, crowd)).expect("memory");

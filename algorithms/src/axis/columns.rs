@@ -4,18 +4,19 @@
 //! If there are fewer columns than threads need, tiles of rows are also distributed, or the lanes of tiles if those are few;
 //! their results join in a second launch.
 
-use core::mem::{needs_drop, replace};
+use core::mem::replace;
 use std::sync::{Mutex, PoisonError};
 
 use spelt_core::canonical::{lanes, run_len, tile_len};
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Dynamic, Element, ExecutionSpace, LineRef, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
+    Element, ExecutionSpace, LineRef, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
     parallel_for, with_scratch,
 };
 
 use super::LABEL;
+use super::in_register::in_register;
 use super::plan::Reduced;
 
 /// The maximum size of the running values of a block. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
@@ -27,9 +28,6 @@ const MIN_COLUMNS: usize = 64;
 
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
 const ROWS: usize = 4;
-
-/// The largest values that rows are added to outside memory. Unit: bytes. Source: more do not fit into registers.
-const IN_REGISTER: usize = 64;
 
 /// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
@@ -94,6 +92,8 @@ struct Tile<'a, 'k, T, F, R> {
     first: usize,
     len: usize,
     lanes: Lanes,
+    /// All rows, one after the other, if they are so in memory.
+    dense: Option<&'a [T]>,
     contribute: F,
     reducer: R,
 }
@@ -108,25 +108,31 @@ where
     #[inline(always)]
     fn add<const N: usize>(&self, values: &mut [R::Value], rows: [usize; N]) {
         let columns = self.block.columns;
-        let mut lines = [self.line(rows[0]); N];
-        for next in 1..N {
-            lines[next] = self.line(rows[next]);
-        }
         let values = &mut values[..columns];
-        if let Some(slices) = slices(&lines, columns) {
-            for (column, value) in values.iter_mut().enumerate() {
-                in_register(value, |value| {
-                    for (slice, row) in slices.iter().zip(rows) {
-                        (self.contribute)(value, slice[column], self.first + row);
-                    }
-                });
-            }
-        } else {
-            for (line, row) in lines.iter().zip(rows) {
-                for (value, x) in values.iter_mut().zip(line.iter()) {
-                    (self.contribute)(value, *x, self.first + row);
+        let slices = match self.dense {
+            Some(dense) => dense_rows(dense, columns, rows),
+            None => {
+                let mut lines = [self.line(rows[0]); N];
+                for next in 1..N {
+                    lines[next] = self.line(rows[next]);
                 }
+                let Some(slices) = slices(&lines, columns) else {
+                    for (line, row) in lines.iter().zip(rows) {
+                        for (value, x) in values.iter_mut().zip(line.iter()) {
+                            (self.contribute)(value, *x, self.first + row);
+                        }
+                    }
+                    return;
+                };
+                slices
             }
+        };
+        for (column, value) in values.iter_mut().enumerate() {
+            in_register(value, |value| {
+                for (slice, row) in slices.iter().zip(rows) {
+                    (self.contribute)(value, slice[column], self.first + row);
+                }
+            });
         }
     }
 
@@ -241,23 +247,6 @@ where
     }
 }
 
-/// Lets `change` work on a copy of a value, and stores it once.
-///
-/// On the value itself, it would be stored after every row: the compiler does not know that the rows lie elsewhere.
-#[inline(always)]
-fn in_register<V>(value: &mut V, change: impl FnOnce(&mut V)) {
-    if const { needs_drop::<V>() || size_of::<V>() > IN_REGISTER } {
-        return change(value);
-    }
-    // SAFETY: a value without drop glue: if `change` panics, the copy is forgotten and the value is as it was; otherwise the copy replaces
-    // it, without being used again.
-    unsafe {
-        let mut copy = core::ptr::read(value);
-        change(&mut copy);
-        core::ptr::write(value, copy);
-    }
-}
-
 /// The lines as slices of `len` elements; `None` if one of them is not contiguous.
 #[inline(always)]
 fn slices<'a, T, const N: usize>(lines: &[LineRef<'a, T>; N], len: usize) -> Option<[&'a [T]; N]> {
@@ -266,6 +255,16 @@ fn slices<'a, T, const N: usize>(lines: &[LineRef<'a, T>; N], len: usize) -> Opt
         *slice = line.as_slice()?.get(..len)?;
     }
     Some(slices)
+}
+
+/// These rows of `columns` elements each.
+#[inline(always)]
+fn dense_rows<T, const N: usize>(dense: &[T], columns: usize, rows: [usize; N]) -> [&[T]; N] {
+    let mut slices: [&[T]; N] = [&[]; N];
+    for (slice, row) in slices.iter_mut().zip(rows) {
+        *slice = &dense[row * columns..][..columns];
+    }
+    slices
 }
 
 /// `N` places from `first` on. No closure: it would be compiled again for each kernel.
@@ -370,13 +369,17 @@ where
     }
     let policy = |units: usize| -> RangePolicy<&S> {
         let range = space.range(0..units);
-        if shared { range.chunk(1).schedule(Dynamic) } else { range }
+        if shared { range.chunk(1) } else { range }
     };
     let reduce_part = move |x: &LookupAccess<'_, T, 6, Stride>, block: Block, node: usize, part: usize| {
         let (first_tile, lanes) = (node * group, Lanes { first: part, step: parts_of_tile });
         join_tiles(&reducer, group.min(tiles - first_tile), |number| {
             let first = (first_tile + number) * tile;
-            dispatch(Tile { x, block, reduced, first, len: tile.min(n - first), lanes, contribute, reducer })
+            let len = tile.min(n - first);
+            let mut index = block.index;
+            reduced.place(first, &mut index);
+            let dense = if reduced.rank == 1 { x.dense(index, [(0, len), (5, block.columns)]) } else { None };
+            dispatch(Tile { x, block, reduced, first, len, lanes, dense, contribute, reducer })
         })
     };
     let units_of_block = nodes * parts_of_tile;

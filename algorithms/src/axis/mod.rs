@@ -4,6 +4,7 @@ mod accumulate;
 mod arg;
 mod columns;
 mod few;
+mod in_register;
 mod named;
 mod plan;
 mod rows;

@@ -12,12 +12,16 @@ use spelt_core::{
 
 use super::LABEL;
 use super::arg::Quick;
+use super::in_register::in_register;
 use super::plan::{Reduced, index_of};
 use super::tree::{self, Source};
 use crate::large_values::is_large;
 
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
 const SHARE: usize = 1 << 14;
+
+/// Rows of lanes that are added at a time, so that a lane's value is loaded and stored once for them. Unit: rows.
+const ROWS: usize = 4;
 
 /// The elements of one output.
 struct Row<'v, 'k, T, F> {
@@ -70,6 +74,24 @@ impl<V, T: Element, F: Fn(&mut V, T, usize)> Source<V> for Row<'_, '_, T, F> {
             }
             done += line.len();
         }
+    }
+
+    #[inline(always)]
+    fn across_rows<const W: usize>(&mut self, first: usize, len: usize, values: &mut [V; W]) -> usize {
+        let line = self.segment(first, len);
+        let Some(slice) = line.as_slice() else { return 0 };
+        let rows = slice.as_chunks::<W>().0.as_chunks::<ROWS>().0;
+        for (number, rows) in rows.iter().enumerate() {
+            let first = first + number * ROWS * W;
+            for (lane, value) in values.iter_mut().enumerate() {
+                in_register(value, |value| {
+                    for (row, elements) in rows.iter().enumerate() {
+                        (self.contribute)(value, elements[lane], first + row * W + lane);
+                    }
+                });
+            }
+        }
+        rows.len() * ROWS * W
     }
 
     #[inline(always)]

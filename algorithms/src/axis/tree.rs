@@ -11,6 +11,9 @@ const LEVELS: usize = 40;
 pub(super) trait Source<V> {
     /// Contributes iteration `first + j` to `values[j]`, for each of them.
     fn across(&mut self, first: usize, values: &mut [V]);
+    /// Contributes the iterations from `first` on, of which there are `len`, to all `W` values, several times each, as long as they are
+    /// neighbours; returns how many: a multiple of `W`, and perhaps none.
+    fn across_rows<const W: usize>(&mut self, first: usize, len: usize, values: &mut [V; W]) -> usize;
     /// Contributes `len` iterations from `first` on to one value.
     fn along(&mut self, first: usize, len: usize, value: &mut V);
 }
@@ -89,6 +92,10 @@ fn reduce_of<const W: usize, R: Reducer>(
     }
 }
 
+/// Aligned to cache lines, so that no vector lies in two of them.
+#[repr(align(64))]
+struct Aligned<T>(T);
+
 #[inline(always)]
 fn reduce_tile<const W: usize, R: Reducer>(
     reducer: &R,
@@ -96,12 +103,18 @@ fn reduce_tile<const W: usize, R: Reducer>(
     len: usize,
     source: &mut impl Source<R::Value>,
 ) -> R::Value {
-    let mut values: [R::Value; W] = core::array::from_fn(|_| reducer.init());
+    let mut aligned = Aligned::<[R::Value; W]>(core::array::from_fn(|_| reducer.init()));
+    let values = &mut aligned.0;
     if R::COMMUTATIVE {
         let mut done = 0;
         while done + W <= len {
-            source.across(first + done, &mut values);
-            done += W;
+            done += match source.across_rows::<W>(first + done, len - done, values) {
+                0 => {
+                    source.across(first + done, values);
+                    W
+                }
+                taken => taken,
+            };
         }
         if done < len {
             source.across(first + done, &mut values[..len - done]);

@@ -15,6 +15,9 @@ const LARGE: usize = 1 << 18;
 /// The number of contributions that justify starting a thread. Unit: contributions. Source: they take some microseconds.
 const SHARED_OUT: usize = 4096;
 
+/// The values of a byte.
+const BYTES: usize = 256;
+
 /// Bins whose copies one thread joins at a time. Unit: bins. Source: the copies of this number of neighbours share cache lines.
 const JOINED_TOGETHER: usize = 64;
 
@@ -53,7 +56,17 @@ where
                 (keys.lookup(), values.lookup(), bins),
                 move |_, (keys, values, mut bins)| {
                     // Bounds that the compiler sees, so that it need not check each index.
-                    for i in 0..keys.extent(0).min(values.extent(0)) {
+                    let past = keys.extent(0).min(values.extent(0));
+                    // With the number of bins as a constant, every byte is one of them, and the loop has no check.
+                    if const { size_of::<I>() == 1 } && bins.extent(0) == BYTES {
+                        for i in 0..past {
+                            if let Some(into) = bins.get_mut(bin(keys[i])) {
+                                reducer.join(into, &lift(values[i]));
+                            }
+                        }
+                        return;
+                    }
+                    for i in 0..past {
                         if let Some(into) = bins.get_mut(bin(keys[i])) {
                             reducer.join(into, &lift(values[i]));
                         }
@@ -74,12 +87,24 @@ where
             space.range(0..blocks).chunk(SHARED_OUT.div_ceil(block)),
             (keys.lookup(), values.lookup(), copies.by_rows_mut(), started.by_rows_mut()),
             move |b, (keys, values, mut copies, mut started)| {
-                let mut copy = Partial::begin(&mut copies[b][..len], &mut started[b][..flags], reducer);
+                let (copy, started) = (&mut copies[b][..len], &mut started[b][..flags]);
                 let first = b.get() * block;
                 // Bounds that the compiler sees, so that it need not check each index.
                 let past = keys.extent(0).min(values.extent(0)).min(first + block);
-                for i in first..past {
-                    copy.join(bin(keys[i]), lift(values[i]));
+                let join_all = inlined(
+                    #[inline(always)]
+                    |mut copy: Partial<'_, T, R>| {
+                        for i in first..past {
+                            copy.join(bin(keys[i]), lift(values[i]));
+                        }
+                    },
+                );
+                // Every byte is one of 256 bins: with that number as a constant, the loop has no check.
+                match <&mut [T; BYTES]>::try_from(&mut *copy) {
+                    Ok(copy) if const { size_of::<I>() == 1 } => {
+                        join_all(Partial::begin(copy, started, reducer));
+                    }
+                    _ => join_all(Partial::begin(copy, started, reducer)),
                 }
             },
         )?;
@@ -148,6 +173,12 @@ where
             },
         )
     }
+}
+
+/// The closure itself: it can have an attribute only as an argument of a function.
+#[inline(always)]
+fn inlined<T, R, F: Fn(Partial<'_, T, R>)>(join_all: F) -> F {
+    join_all
 }
 
 /// Joins the copies of all blocks to the bins, in order.

@@ -6,7 +6,7 @@ use clap::Parser;
 use cuda_emu::Loaded;
 use spelt::prelude::*;
 use spelt_benches::device::kernels::{self, Setup};
-use spelt_benches::device::{counts, times};
+use spelt_benches::device::{counts, model, times};
 use spelt_benches::options::size;
 
 /// Counts instructions and traffic of the main kernels on the emulator, or times them on a GPU.
@@ -17,7 +17,11 @@ struct Options {
     #[arg(long)]
     times: bool,
 
-    /// Lists the cases of --times
+    /// The least times of 10^8 elements on an H200 by the counts and its published rates, beside those measured
+    #[arg(long, conflicts_with = "times")]
+    model: bool,
+
+    /// Lists the cases of --times and --model
     #[arg(long)]
     list: bool,
 
@@ -25,7 +29,7 @@ struct Options {
     #[arg(long, value_delimiter = ',')]
     kernels: Vec<String>,
 
-    /// Elements; otherwise 1e4,1e5, and with --times 1e3,1e4 and so on up to 1e8
+    /// Elements; otherwise 1e4,1e5, with --model 1e7, and with --times 1e3,1e4 and so on up to 1e8
     #[arg(long, value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
 
@@ -66,8 +70,11 @@ fn run(options: &Options) -> Result<(), String> {
     };
     let wanted = |name: &str| options.kernels.is_empty() || options.kernels.iter().any(|part| is(name, part));
     type Kernels = (Vec<(&'static str, Setup<Cuda>)>, Vec<(&'static str, Setup<Serial>)>);
-    let (on_device, on_host): Kernels =
-        if options.times { (kernels::timed(), kernels::timed()) } else { (kernels::all(), kernels::all()) };
+    let (on_device, on_host): Kernels = if options.times || options.model {
+        (kernels::timed(), kernels::timed())
+    } else {
+        (kernels::all(), kernels::all())
+    };
     let both: Vec<_> = on_device.into_iter().zip(on_host).filter(|((name, _), _)| wanted(name)).collect();
     if both.is_empty() {
         return Err(format!("no kernel's name contains one of {:?}", options.kernels));
@@ -93,6 +100,19 @@ fn run(options: &Options) -> Result<(), String> {
         );
         return Ok(());
     };
+    if options.model {
+        println!("{}", model::HEADING);
+        // An empty launch has no work to scale.
+        for ((_, on_device), (_, on_host)) in
+            both.into_iter().filter(|((name, _), _)| *name != "empty launch")
+        {
+            for n in sizes(&[10_000_000]) {
+                let counts = counts::count(&emulator, &space, on_device, on_host, n);
+                println!("{}", model::row(&counts?));
+            }
+        }
+        return Ok(());
+    }
     println!("{}", counts::HEADING);
     for ((_, on_device), (_, on_host)) in both {
         for n in sizes(&[10_000, 100_000]) {

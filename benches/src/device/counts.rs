@@ -6,9 +6,9 @@ use spelt::prelude::*;
 use super::kernels::Setup;
 
 /// Bytes of a sector, the least amount that memory fetches.
-const SECTOR: u64 = 32;
+pub const SECTOR: u64 = 32;
 
-/// The counts of one launch of a kernel.
+/// The counts of one call of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
     /// Its name in tables.
@@ -17,7 +17,7 @@ pub struct Counts {
     pub elements: usize,
     /// Bytes that it must read and write at least.
     pub bytes: usize,
-    /// The counters.
+    /// The counters, for an algorithm of several launches their sums.
     pub launch: LaunchStatistics,
 }
 
@@ -76,9 +76,30 @@ impl Counts {
     }
 }
 
-/// Counts one launch of a kernel over `n` elements. Its results are compared with the host's, bit for bit.
+/// The sum of the counters of two launches, with the first one's name and number.
+fn added(a: LaunchStatistics, b: LaunchStatistics) -> LaunchStatistics {
+    LaunchStatistics {
+        instructions: a.instructions + b.instructions,
+        group_instructions: a.group_instructions + b.group_instructions,
+        load_bytes: a.load_bytes + b.load_bytes,
+        load_requests: a.load_requests + b.load_requests,
+        load_sectors: a.load_sectors + b.load_sectors,
+        store_bytes: a.store_bytes + b.store_bytes,
+        store_requests: a.store_requests + b.store_requests,
+        store_sectors: a.store_sectors + b.store_sectors,
+        shared_requests: a.shared_requests + b.shared_requests,
+        shared_bytes: a.shared_bytes + b.shared_bytes,
+        bank_conflicts: a.bank_conflicts + b.bank_conflicts,
+        barriers: a.barriers + b.barriers,
+        atomics: a.atomics + b.atomics,
+        local_bytes: a.local_bytes + b.local_bytes,
+        ..a
+    }
+}
+
+/// Counts one call of a kernel over `n` elements. Its results are compared with the host's, bit for bit.
 ///
-/// The second launch is counted: the first may load code and make room.
+/// The second call is counted: the first may load code and make room. The emulator remembers 4096 launches.
 ///
 /// # Errors
 /// The failure as text.
@@ -90,16 +111,21 @@ pub fn count(
     n: usize,
 ) -> Result<Counts, String> {
     let fault = |error: spelt::Error| error.to_string();
-    let last = || emulator.launch(0).map_err(|code| format!("the emulator has no counts: error {code}"));
+    let launch =
+        |back| emulator.launch(back).map_err(|code| format!("the emulator has no counts: error {code}"));
     let mut kernel = on_device(space, n).map_err(fault)?;
     kernel.launch().map_err(fault)?;
-    let before = last()?.number;
+    let before = launch(0)?.number;
     emulator.count(true);
     kernel.launch().and_then(|()| space.fence()).map_err(fault)?;
     emulator.count(false);
-    let launch = last()?;
-    if launch.number != before + 1 {
-        return Err(format!("{kernel:?}: {} launches where one was expected", launch.number - before));
+    let launches = launch(0)?.number - before;
+    if !(1..=4096).contains(&launches) {
+        return Err(format!("{kernel:?}: {launches} launches, where 1 to 4096 can be counted"));
+    }
+    let mut sum = launch(launches as u32 - 1)?;
+    for back in 0..launches as u32 - 1 {
+        sum = added(sum, launch(back)?);
     }
     let host = Serial::new();
     let mut wanted = on_host(&host, n).map_err(fault)?;
@@ -107,7 +133,7 @@ pub fn count(
     if kernel.bits().map_err(fault)? != wanted.bits().map_err(fault)? {
         return Err(format!("{kernel:?}: the device's bits are not the host's"));
     }
-    Ok(Counts { name: kernel.name, elements: kernel.elements, bytes: kernel.bytes, launch })
+    Ok(Counts { name: kernel.name, elements: kernel.elements, bytes: kernel.bytes, launch: sum })
 }
 
 /// The heading of a table of counts, in Markdown.

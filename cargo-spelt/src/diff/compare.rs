@@ -30,13 +30,14 @@ pub(crate) fn difference(
     let head = format!("{a_name} differs\n");
     let place =
         if a.number == b.number && a.space == b.space { String::new() } else { both(&a_name, &b_name) };
-    let differ = |what: &str, a: &str, b: &str| Some(format!("{head}{place}{what}\n{}", both(a, b)));
+    let differ =
+        |what: &str, a: &str, b: &str| Some(format!("{head}{place}  {what} differ:\n{}", both(a, b)));
     if a.iterations != b.iterations {
-        return Ok(differ("number of iterations", &a.iterations.to_string(), &b.iterations.to_string()));
+        return Ok(differ("the numbers of iterations", &a.iterations.to_string(), &b.iterations.to_string()));
     }
     if a.has_failed != b.has_failed {
         let outcome = |launch: &Launch| if launch.has_failed { "it has failed" } else { "it has succeeded" };
-        return Ok(differ("outcome", outcome(a), outcome(b)));
+        return Ok(differ("the outcomes", outcome(a), outcome(b)));
     }
     let labels = |launch: &Launch| {
         let labels = launch.views.iter().map(|view| format!("`{}` {:?}", view.label, view.extents));
@@ -44,7 +45,7 @@ pub(crate) fn difference(
     };
     let shape = |view: &View| (view.label.clone(), view.extents.clone(), view.origin.clone());
     if !a.views.iter().map(shape).eq(b.views.iter().map(shape)) {
-        return Ok(differ("Views that it has written", &labels(a), &labels(b)));
+        return Ok(differ("the Views that it has written", &labels(a), &labels(b)));
     }
     for (first, second) in a.views.iter().zip(&b.views) {
         let label = &first.label;
@@ -53,7 +54,7 @@ pub(crate) fn difference(
                 Some(reason) => format!("not read: {reason}"),
                 None => view.numbers.iter().map(|number| number.name()).collect::<Vec<_>>().join(", "),
             };
-            return Ok(differ(&format!("elements of `{label}`"), &elements(first), &elements(second)));
+            return Ok(differ(&format!("the elements of `{label}`"), &elements(first), &elements(second)));
         }
         if first.hash != second.hash {
             let text = contents(a_file, a, first, b_file, b, second)?;

@@ -64,12 +64,14 @@ impl CheckFile {
         let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
         let lines = BufReader::new(file).lines();
         let mut file = Self { path: path.to_owned(), rank: None, lines, line: 0 };
-        let first = file.line()?;
+        let Ok(first) = file.line() else {
+            bail!("{file} is not a file of checks: `SPELT_TOOLS=check:FILE` writes one")
+        };
         file.rank = first.as_ref().and_then(|line| line["rank"].as_u64());
         match first.as_ref().map(|line| line["spelt_check"].as_u64()) {
             Some(Some(1)) => Ok(file),
             Some(Some(version)) => bail!("{file} has the form {version} of checks, and this program knows 1"),
-            _ => bail!("{file} is no file of checks: `SPELT_TOOLS=check:FILE` writes one"),
+            _ => bail!("{file} is not a file of checks: `SPELT_TOOLS=check:FILE` writes one"),
         }
     }
 

@@ -97,6 +97,10 @@ fn name(file: &Path, output: Option<&Path>) -> Result<PathBuf> {
         fs::create_dir_all(output)
             .with_context(|| format!("cannot create the folder {}", output.display()))?;
     }
+    if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+    {
+        bail!("there is no folder {}: make it, or end `--output` with a slash", folder.display());
+    }
     let is_folder = output.is_dir();
     Ok(if is_folder { output.join(file.file_stem().unwrap_or_default()) } else { output.to_owned() })
 }
@@ -330,6 +334,10 @@ mod tests {
         let name = |output: Option<&Path>| name(Path::new("a/s.json"), output).unwrap();
         assert_eq!(name(None), Path::new("a/s"));
         assert_eq!(name(Some(folder.path())), folder.path().join("s"));
-        assert_eq!(name(Some(Path::new("b/c.d"))), Path::new("b/c.d"));
+        let [there, missing] = ["c.d", "none/c.d"].map(|name| folder.path().join(name));
+        assert_eq!(name(Some(&there)), there);
+        assert_eq!(name(Some(Path::new("c.d"))), Path::new("c.d"));
+        let error = super::name(Path::new("a/s.json"), Some(&missing)).unwrap_err().to_string();
+        assert!(error.starts_with("there is no folder ") && error.contains("none: make it"), "{error}");
     }
 }

@@ -158,11 +158,14 @@ fn other_launches_views_and_outcomes_are_told() {
 
     let more = f.replace("\"iterations\":3", "\"iterations\":4");
     let (status, text) = folder.compare(&[&f], &[&more]);
-    assert!(status == 1 && text.contains("number of iterations\n  a: 3\n  b: 4\n"), "{text}");
+    assert!(status == 1 && text.contains("  the numbers of iterations differ:\n  a: 3\n  b: 4\n"), "{text}");
 
     let failed = f.replace("\"views\"", "\"failed\":true,\"views\"");
     let (status, text) = folder.compare(&[&f], &[&failed]);
-    assert!(status == 1 && text.contains("outcome\n  a: it has succeeded\n  b: it has failed\n"), "{text}");
+    assert!(
+        status == 1 && text.contains("  the outcomes differ:\n  a: it has succeeded\n  b: it has failed\n"),
+        "{text}"
+    );
 
     let longer = f.replace("\"extents\":[2]", "\"extents\":[1,2]");
     let (status, text) = folder.compare(&[&f], &[&longer]);
@@ -170,7 +173,7 @@ fn other_launches_views_and_outcomes_are_told() {
 
     let signed = f.replace("u16", "i16");
     let (status, text) = folder.compare(&[&f], &[&signed]);
-    assert!(status == 1 && text.contains("elements of `x`\n  a: u16\n  b: i16\n"), "{text}");
+    assert!(status == 1 && text.contains("  the elements of `x` differ:\n  a: u16\n  b: i16\n"), "{text}");
 }
 
 #[test]
@@ -186,10 +189,10 @@ fn files_that_cannot_be_read_are_trouble() {
         }
     };
     let head = "{\"spelt_check\":1}\n";
-    trouble("empty", "", "empty is no file of checks");
-    trouble("other", "{}\n", "other is no file of checks");
+    trouble("empty", "", "empty is not a file of checks");
+    trouble("other", "{}\n", "other is not a file of checks");
     trouble("newer", "{\"spelt_check\":2}\n", "newer has the form 2 of checks");
-    trouble("text", "launch\n", "line 1 of text is damaged");
+    trouble("text", "launch\n", "text is not a file of checks");
     trouble("torn", &format!("{head}{}", &f[..f.len() / 2]), "line 2 of torn is damaged");
     trouble(
         "pieces",

@@ -60,7 +60,8 @@ macro_rules! view_arguments {
             }
             #[inline(always)]
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
-                (self.$raw(), ())
+                // A copy of arrays would be read back by wider loads than its stores were, before these have reached the cache.
+                (self.$raw().by_numbers(), ())
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {

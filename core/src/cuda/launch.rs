@@ -161,7 +161,7 @@ impl Cuda {
 
 /// The size of the launch's Views, each counted once. Unit: bytes.
 fn bytes(uses: &[Use<'_>]) -> u64 {
-    let mut bytes = Bytes::default();
+    let mut bytes = Bytes::new();
     uses.iter().for_each(|argument| bytes.add(argument.address, argument.size_bytes(), argument.writes));
     let [read, written] = bytes.read_and_written();
     read.saturating_add(written)

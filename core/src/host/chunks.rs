@@ -1,5 +1,7 @@
 //! The number of units of a launch: tuning constants, with their reasons.
 
+use spelt_order::canonical;
+
 use super::HostThreads;
 
 /// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk, and scans of fewer stay there.
@@ -63,4 +65,11 @@ pub(crate) fn lanes_per_unit(space: &dyn HostThreads, left: usize, lanes: usize,
     let least = if short { VECTOR.min(lanes) } else { 1 };
     let width = left / (space.threads() * UNITS_PER_THREAD);
     1 << width.clamp(least, lanes).ilog2()
+}
+
+/// The number of lanes, a power of two, of a unit of a reduction of `n` iterations in tiles of `lanes` lanes, where a chunk of so many was
+/// chosen.
+pub(crate) fn lanes_of(chunk: usize, n: usize, lanes: usize) -> usize {
+    let in_a_lane = n.min(canonical::tile_len(lanes)).div_ceil(lanes);
+    1 << (chunk / in_a_lane.max(1)).clamp(1, lanes).ilog2()
 }

@@ -1,8 +1,8 @@
 //! The short launches of a closure: if the last ones were short, the next one runs on the calling thread without a look at the clock.
 //!
-//! The looks of `opening.rs` take as long as a hundred cheap iterations. So each thread keeps a record of the closures that it has
+//! The looks of `opening.rs` take as long as some hundred cheap iterations. So each thread keeps a record of the closures that it has
 //! launched over few items. After two launches that were short, most of the next ones have no looks, or a larger first piece; one in
-//! [`LOOKS_EVERY`] has all of them, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
+//! [`TIMED_EVERY`] is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
 //! the last time: so the launches that should have been distributed and were not become few, regardless of the order in which
 //! short and long ones follow.
 //!
@@ -11,15 +11,20 @@
 use core::cell::Cell;
 use core::hash::{Hash, Hasher};
 
-use super::opening::{MAX_PIECE, OPENS_AFTER, is_forced};
+use super::chunks::BREAK_EVEN;
+use super::opening::{LEFT_FOR_AWAKE, MAX_PIECE, OPENS_AFTER, is_forced};
 use crate::environment::{self, Opens};
 
-/// One launch among so many has looks at the clock. Unit: launches. Source: two looks take 20 ns (docs/benchmarks.md), so that each
-/// launch takes 1.3 ns for them.
-const LOOKS_EVERY: u8 = 16;
+/// One launch among so many is timed. Unit: launches. Source: two looks take 20 to 70 ns (docs/benchmarks.md), and the branches to
+/// them are mispredicted, so that each launch takes 1 to 3 ns for them.
+const TIMED_EVERY: u8 = 32;
 
 /// A launch that is expected to take longer has looks. Unit: ticks, 5 us. Source: a quarter of the time after which a launch opens.
 const SHORT: u64 = OPENS_AFTER / 4;
+
+/// The most items of a launch without looks, if they are so cheap that all of them take [`LEFT_FOR_AWAKE`]. Unit: items. Source: from
+/// so many on a `parallel_for` does not begin on the caller.
+const MAX_ALONE: usize = BREAK_EVEN;
 
 /// The maximum of [`Record::doublings`].
 const MAX_DOUBLINGS: u8 = 20;
@@ -48,12 +53,14 @@ impl Record {
     /// The record after a launch of `n` items that took `elapsed` ticks.
     fn after(mut self, n: usize, elapsed: u64) -> Self {
         let was_short = self.items > 0;
-        let (n, elapsed) =
-            if n > MAX_PIECE { (MAX_PIECE, elapsed / n as u64 * MAX_PIECE as u64) } else { (n, elapsed) };
-        let items = (SHORT.saturating_mul(n as u64) / elapsed.max(1)).min(MAX_PIECE as u64);
+        let within =
+            |ticks: u64| (ticks.saturating_mul(n as u64) / elapsed.max(1)).min(MAX_ALONE as u64) as usize;
+        let items = within(SHORT).min(within(LEFT_FOR_AWAKE).max(MAX_PIECE));
         self.items = items as u16;
         self.unlooked = 0;
-        if elapsed >= OPENS_AFTER {
+        // Of a launch of many items, as many as may follow one another without a look.
+        let of_a_piece = if n > MAX_PIECE { elapsed / n as u64 * MAX_PIECE as u64 } else { elapsed };
+        if of_a_piece >= OPENS_AFTER {
             self.items = 0;
             if was_short {
                 self.doublings = (self.doublings + 1).min(MAX_DOUBLINGS);
@@ -62,10 +69,20 @@ impl Record {
         } else if self.looks_left > 0 {
             self.looks_left -= 1;
         } else {
-            self.unlooked = LOOKS_EVERY - 1;
+            self.unlooked = TIMED_EVERY - 1;
         }
         self
     }
+}
+
+/// How a launch of few items begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// The caller runs all of it. `timed`: its time goes into the history.
+    Alone { timed: bool },
+    /// The caller begins it, without looks at the clock in its first `unlooked` items. If there are none, its time goes into the
+    /// history.
+    Looks { unlooked: usize },
 }
 
 thread_local! {
@@ -96,39 +113,64 @@ impl History {
         Self { slot: (hash >> 58) as usize % RECORDS, tag: (hash >> 26) as u32 | 1 }
     }
 
-    /// The number of items at the beginning of a launch of `n` that the caller runs without looks: all of a short launch,
-    /// [`MAX_PIECE`] of a longer one whose items are cheap, otherwise none. All of a launch that never opens.
+    /// How a launch of `n` items begins.
     #[inline(always)]
-    pub(super) fn unlooked(self, n: usize) -> usize {
+    pub(super) fn beginning(self, n: usize) -> Beginning {
         let opens = environment::opens();
         if is_forced() || opens == Opens::AtOnce {
-            return 0;
+            return Beginning::Looks { unlooked: 0 };
         }
         if opens == Opens::Never {
-            return n;
+            return Beginning::Alone { timed: false };
         }
-        RECORD.with(|records| {
-            let record = records[self.slot].get();
-            let items = usize::from(record.items);
-            let known = record.tag == self.tag && record.unlooked > 0 && (n <= items || items == MAX_PIECE);
-            if !known {
-                return 0;
-            }
-            records[self.slot].set(Record { unlooked: record.unlooked - 1, ..record });
-            n.min(items)
-        })
+        let record = self.cell();
+        let before = record.get();
+        // That of most launches; the rest is not inlined.
+        if before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items) {
+            record.set(Record { unlooked: before.unlooked - 1, ..before });
+            return Beginning::Alone { timed: false };
+        }
+        self.unusual_beginning(n)
     }
 
-    /// Records that a launch of `n` items with looks took `elapsed` ticks of all of its threads together.
+    /// [`beginning`](Self::beginning) of a launch that is timed, or begins with looks or without them.
+    #[cold]
+    #[inline(never)]
+    fn unusual_beginning(self, n: usize) -> Beginning {
+        let record = self.cell();
+        let before = record.get();
+        let items = usize::from(before.items);
+        if before.tag != self.tag || before.looks_left > 0 || items == 0 {
+            return Beginning::Looks { unlooked: 0 };
+        }
+        if n <= items {
+            return Beginning::Alone { timed: true };
+        }
+        if before.unlooked == 0 || items < MAX_PIECE {
+            return Beginning::Looks { unlooked: 0 };
+        }
+        record.set(Record { unlooked: before.unlooked - 1, ..before });
+        Beginning::Looks { unlooked: MAX_PIECE }
+    }
+
+    /// The record of this thread.
+    #[inline(always)]
+    fn cell(&self) -> &Cell<Record> {
+        let records = RECORD.with(core::ptr::from_ref);
+        // SAFETY: they are constant at first and need not be dropped, so they exist until the thread ends, which is the one that runs this:
+        // the reference is not sent, as it does not outlive a method of this module, and cells are not `Sync`.
+        let records = unsafe { &*records };
+        &records[self.slot]
+    }
+
+    /// Records that a launch of `n` items that was timed, or had looks from the beginning, took `elapsed` ticks of all of its threads together.
     #[cold]
     #[inline(never)]
     pub(super) fn record(self, n: usize, elapsed: u64) {
-        RECORD.with(|records| {
-            let record = records[self.slot].get();
-            let before =
-                if record.tag == self.tag { record } else { Record { tag: self.tag, ..Record::NONE } };
-            records[self.slot].set(before.after(n, elapsed));
-        });
+        let record = self.cell();
+        let before = record.get();
+        let before = if before.tag == self.tag { before } else { Record { tag: self.tag, ..Record::NONE } };
+        record.set(before.after(n, elapsed));
     }
 }
 
@@ -157,27 +199,36 @@ mod tests {
 
     const ONE: History = History { slot: 3, tag: 5 };
 
-    /// The launches out of `number` of `n` items that have no looks, if each takes `elapsed`.
+    /// The launches out of `number` of `n` items that are not timed, if each takes `elapsed`.
     fn unlooked(history: History, number: usize, n: usize, elapsed: u64) -> usize {
-        let launch = |_: &usize| {
-            let unlooked = history.unlooked(n);
-            if unlooked == 0 {
+        let launch = |_: &usize| match history.beginning(n) {
+            Beginning::Alone { timed: false } => true,
+            Beginning::Looks { unlooked: 1.. } => false,
+            Beginning::Alone { timed: true } | Beginning::Looks { unlooked: 0 } => {
                 history.record(n, elapsed);
+                false
             }
-            unlooked == n
         };
         (0..number).filter(launch).count()
     }
 
+    const UNTIMED: usize = TIMED_EVERY as usize - 1;
+    const ALONE: Beginning = Beginning::Alone { timed: false };
+    const TIMED: Beginning = Beginning::Alone { timed: true };
+    const LOOKS: Beginning = Beginning::Looks { unlooked: 0 };
+    const LOOKS_LATER: Beginning = Beginning::Looks { unlooked: MAX_PIECE };
+
     #[test]
-    fn one_of_sixteen_short_launches_has_looks_after_the_first_two() {
+    fn few_short_launches_are_timed_after_the_first_two() {
         assert_eq!(unlooked(ONE, 2, 100, 500), 0);
-        assert_eq!(unlooked(ONE, 15, 100, 500), 15);
+        assert_eq!(unlooked(ONE, UNTIMED, 100, 500), UNTIMED);
+        // On the caller: other threads may sleep, and a launch that wakes them is not short.
+        assert_eq!(ONE.beginning(100), TIMED);
         assert_eq!(unlooked(ONE, 1, 100, 500), 0);
-        assert_eq!(unlooked(ONE, 160, 100, 500), 150);
+        assert_eq!(unlooked(ONE, 10 * (1 + UNTIMED), 100, 500), 10 * UNTIMED);
         let other = History { slot: 4, tag: 5 };
         assert_eq!(unlooked(other, 2, 100, 500), 0);
-        assert_eq!(unlooked(ONE, 15, 100, 500), 15);
+        assert_eq!(unlooked(ONE, UNTIMED, 100, 500), UNTIMED);
         // Another closure in the same place begins from the beginning.
         let other = History { slot: 3, tag: 7 };
         assert_eq!(unlooked(other, 3, 100, 500), 1);
@@ -210,15 +261,22 @@ mod tests {
 
     #[test]
     fn launches_of_more_items_than_are_known_to_be_short_have_looks() {
-        // As many items as take 5 us, and at most as many as may follow one another without a look.
+        // As many items as take 5 us.
         assert_eq!(unlooked(ONE, 3, 100, SHORT / 2), 1);
-        assert_eq!([ONE.unlooked(201), ONE.unlooked(200)], [0, 200]);
+        assert_eq!([ONE.beginning(201), ONE.beginning(200)], [LOOKS, ALONE]);
+        // Of more items than may follow one another without a look, as many as take 2 us.
         let cheap = History { slot: 0, tag: 1 };
-        assert_eq!(unlooked(cheap, 3, 100, 1), 1);
+        assert_eq!(unlooked(cheap, 3, 100, LEFT_FOR_AWAKE / 10), 1);
         assert_eq!(
-            [1, MAX_PIECE, MAX_PIECE + 1, 8000].map(|n| cheap.unlooked(n)),
-            [1, MAX_PIECE, MAX_PIECE, MAX_PIECE]
+            [1, 1000, 1001, 8000].map(|n| cheap.beginning(n)),
+            [ALONE, ALONE, LOOKS_LATER, LOOKS_LATER]
         );
+        let less_cheap = History { slot: 1, tag: 1 };
+        assert_eq!(unlooked(less_cheap, 3, 100, LEFT_FOR_AWAKE / 5), 1);
+        assert_eq!([MAX_PIECE, MAX_PIECE + 1].map(|n| less_cheap.beginning(n)), [ALONE, LOOKS_LATER]);
+        let cheapest = History { slot: 2, tag: 1 };
+        assert_eq!(unlooked(cheapest, 3, 100, 1), 1);
+        assert_eq!([MAX_ALONE, MAX_ALONE + 1].map(|n| cheapest.beginning(n)), [ALONE, LOOKS_LATER]);
         let medium = History { slot: RECORDS - 1, tag: 1 };
         assert_eq!(unlooked(medium, 100, 100, SHORT + SHORT / 50), 0);
     }
@@ -228,32 +286,32 @@ mod tests {
         for times in 1..=8 {
             assert!(unlooked(ONE, 1000, 64, 200) > 0);
             // Long until a launch has looks.
-            assert!(unlooked(ONE, 16, 64, 2 * OPENS_AFTER) < 16);
+            assert!(unlooked(ONE, 1 + UNTIMED, 64, 2 * OPENS_AFTER) <= UNTIMED);
             // Twice as many launches as the last time.
             assert_eq!(unlooked(ONE, 1 << times, 64, 200), 0);
-            assert_eq!(unlooked(ONE, 17, 64, 200), 15);
+            assert_eq!(unlooked(ONE, 2 + UNTIMED, 64, 200), UNTIMED);
         }
     }
 
     #[test]
     fn many_short_items_are_not_a_long_launch() {
         assert_eq!(unlooked(ONE, 100, 8000, 2 * OPENS_AFTER), 0);
-        assert_eq!(ONE.unlooked(MAX_PIECE), MAX_PIECE);
+        assert!(matches!(ONE.beginning(MAX_PIECE), Beginning::Alone { .. }));
         assert_eq!(unlooked(ONE, 100, 8000, 8000 * (OPENS_AFTER / 500)), 0);
-        assert_eq!(ONE.unlooked(1), 0);
+        assert_eq!(ONE.beginning(1), LOOKS);
     }
 
     #[test]
     fn a_closure_that_is_always_long_is_always_looked_at() {
         assert_eq!(unlooked(ONE, 100, 64, OPENS_AFTER), 0);
         // And has not been doubted: it may turn out to be short.
-        assert_eq!(unlooked(ONE, 18, 64, 200), 15);
+        assert_eq!(unlooked(ONE, 3 + UNTIMED, 64, 200), UNTIMED);
     }
 
     #[test]
     fn forced_looks_are_made() {
         assert_eq!(unlooked(ONE, 3, 100, 500), 1);
-        opening_after(usize::MAX, || assert_eq!(ONE.unlooked(1), 0));
-        assert_eq!(ONE.unlooked(1), 1);
+        opening_after(usize::MAX, || assert_eq!(ONE.beginning(1), LOOKS));
+        assert_eq!(ONE.beginning(1), ALONE);
     }
 }

@@ -26,7 +26,7 @@ const OPENS_FOR_AWAKE: u64 = OPENS_AFTER / 40;
 
 /// The time that the rest of a launch must take for threads that are awake to join it. Unit: as [`OPENS_AFTER`], 2 us. Source: the
 /// empty loop takes 0.6 us (docs/benchmarks.md), and two threads halve the rest.
-const LEFT_FOR_AWAKE: u64 = OPENS_AFTER / 10;
+pub(super) const LEFT_FOR_AWAKE: u64 = OPENS_AFTER / 10;
 
 /// The maximum number of iterations between two looks. Unit: iterations. Source: a look takes 10 ns (docs/benchmarks.md), and 512
 /// iterations of the cheapest kernels 50. If long iterations follow cheap ones, one thread runs at most so many of them.

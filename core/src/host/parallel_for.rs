@@ -7,12 +7,13 @@ use spelt_policies::{Iterate, Schedule};
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN, chunk_len};
-use super::history::History;
+use super::history::{Beginning, History};
 use super::kernel::{ForKernel, InPart};
 use super::opening::{self, Opening};
 use super::step::{BEHIND_POINTER, ForSteps, Pointed, Step};
 use crate::isa::{self, Work};
 use crate::launch::{Corners, Indices, Prepared};
+use crate::moment::Moment;
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
 use crate::tools::{Pattern, tuned};
@@ -152,8 +153,8 @@ impl<'a, I, const N: usize> Ranges<'a, I, N> {
 /// How a launch begins.
 #[derive(Clone, Copy)]
 pub(super) enum Start {
-    /// The caller runs all of it.
-    Alone,
+    /// The caller runs all of it. Its time goes into the history, if there is one.
+    Alone { timed: Option<History> },
     /// All threads run it.
     Distributed,
     /// The caller begins it, without looks at the clock in its first `unlooked` items.
@@ -169,16 +170,18 @@ impl Distribution<'_> {
             return Start::Distributed;
         }
         if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) {
-            return Start::Alone;
+            return Start::Alone { timed: None };
         }
         if chunk.is_some() || n.saturating_mul(per_item) >= break_even {
             return Start::Distributed;
         }
         if in_kernel() {
-            return Start::Alone;
+            return Start::Alone { timed: None };
         }
-        let unlooked = history.unlooked(n);
-        if unlooked == n { Start::Alone } else { Start::OnCaller { unlooked, history } }
+        match history.beginning(n) {
+            Beginning::Alone { timed } => Start::Alone { timed: timed.then_some(history) },
+            Beginning::Looks { unlooked } => Start::OnCaller { unlooked, history },
+        }
     }
 }
 
@@ -219,9 +222,15 @@ pub(super) fn run_chunks_from(
 ) {
     let &Distribution { per_item, at_once, names, .. } = distribution;
     match start {
-        Start::Alone => {
-            let _running = names.enter();
-            unit(0, n, 0);
+        Start::Alone { timed } => {
+            let timed = timed.map(|history| (history, Moment::now()));
+            {
+                let _running = names.enter();
+                unit(0, n, 0);
+            }
+            if let Some((history, begun)) = timed {
+                history.record(n, begun.elapsed());
+            }
         }
         Start::Distributed => distribute(space, n, 0, distribution, &unit),
         Start::OnCaller { unlooked, history } => {
@@ -259,7 +268,7 @@ fn distribute(
         });
         return;
     }
-    let tuned = if chunk.is_none() && !at_once && per_item == 1 { tuned(Pattern::For, n) } else { None };
+    let tuned = tuned(Pattern::For, n);
     let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(schedule);
     if let Some(tiles) = tuned.and_then(|tuned| tuned.tiles).filter(|_| begun == 0) {
         space.run_units(tiles.count(), schedule, &|number| {

@@ -13,10 +13,10 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{
-    BREAK_EVEN, BREAK_EVEN_OF_SUMS, lanes_per_unit, tiles_per_chunk, tiles_per_part, tiles_per_unit,
-    tiles_per_unit_in_parts,
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_part,
+    tiles_per_unit, tiles_per_unit_in_parts,
 };
-use super::history::History;
+use super::history::{Beginning, History};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
@@ -26,6 +26,7 @@ use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
 use crate::launch::{Contribution, Indices, Prepared};
+use crate::moment::Moment;
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::kernel_scope::in_kernel;
@@ -56,6 +57,23 @@ where
     type Output = Option<R::Value>;
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
+        self.run_with::<false, C>()
+    }
+    #[inline(always)]
+    fn run_masked(self) -> Option<R::Value> {
+        self.run_with::<true, C>()
+    }
+}
+
+impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
+    /// Runs the tiles; `MASKS`: as [`reduce_tile_with`](tile::reduce_tile_with).
+    #[inline(always)]
+    fn run_with<const MASKS: bool, C>(self) -> Option<R::Value>
+    where
+        C: Cursor,
+        P: Fn(usize) -> C,
+        B: ReduceStep<C, R::Value>,
+    {
         let Self { reducer, place, n, mut numbers, part, body, mut looks } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
@@ -63,7 +81,9 @@ where
         loop {
             let first = numbers.start * tile_len;
             let len = tile_len.min(n - first);
-            let value = tile::reduce_tile_with(reducer, place(first), len, &mut body, &mut looks)?;
+            let start = place(first);
+            let value =
+                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut looks)?;
             numbers.start += 1;
             if numbers.is_empty() {
                 return Some(nodes.join_last(reducer, value));
@@ -205,14 +225,27 @@ where
     let fine = small_units && tiles < 4 * threads;
     if sharing.parts.is_none() {
         let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
-        let unlooked = if few && !alone { history.unlooked(n) } else { 0 };
-        if alone || unlooked == n {
-            let _running = names.enter();
-            return Ok(run_tiles(reducer, &place, n, 0..tiles, 0, &body));
-        }
-        if few {
-            let looks = (unlooked, history);
-            return reduce_few(space, n, sharing, looks, names, reducer, &place, &body);
+        let beginning = match few && !alone {
+            true => Some(history.beginning(n)),
+            false => alone.then_some(Beginning::Alone { timed: false }),
+        };
+        match beginning {
+            Some(Beginning::Alone { timed }) => {
+                let begun = timed.then(Moment::now);
+                let value = {
+                    let _running = names.enter();
+                    run_tiles(reducer, &place, n, 0..tiles, 0, &body)
+                };
+                if let Some(begun) = begun {
+                    history.record(n, begun.elapsed());
+                }
+                return Ok(value);
+            }
+            Some(Beginning::Looks { unlooked }) => {
+                let looks = (unlooked, history);
+                return reduce_few(space, n, sharing, looks, names, reducer, &place, &body);
+            }
+            None => {}
         }
     }
     reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)
@@ -259,14 +292,16 @@ where
     B: ReduceStep<C, R::Value>,
 {
     let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
+    let tuned = tuned(Pattern::Reduce, n);
+    let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
     if fine && sharing.parts.is_none() {
         let mut shared = SharedTiles::new::<R>(n, 0, 0)?;
-        shared.run(space, sharing.schedule, names, 1, reducer, place, body);
+        let chosen = tuned.and_then(|tuned| tuned.chunk);
+        let width = chosen.map_or(1, |chunk| lanes_of(chunk, n, canonical::lanes(R::LANE_BYTES)));
+        shared.run(space, schedule, names, width, reducer, place, body);
         let _running = names.enter();
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
-    let tuned = if sharing.per_item == 1 { tuned(Pattern::Reduce, n) } else { None };
-    let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
     let per_unit = match sharing.parts {
         None => match tuned.and_then(|tuned| tuned.chunk) {
             None => tiles_per_unit(space, tiles),
@@ -387,10 +422,16 @@ where
             }
             let opened = shared.as_ref().expect("the tile has stopped");
             let short = opening.is_of_short_iterations(opened.ran::<R>());
-            let width = lanes_per_unit(space, opened.live::<R>(), lanes, short);
+            let tuned = tuned(Pattern::Reduce, n);
+            let chosen = tuned.and_then(|tuned| tuned.chunk);
+            let width = chosen.map_or_else(
+                || lanes_per_unit(space, opened.live::<R>(), lanes, short),
+                |chunk| lanes_of(chunk, n, lanes),
+            );
+            let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
             // Not in the kernel any more: there a launch would stay on this thread.
             running = None;
-            opened.run(space, sharing.schedule, names, width, reducer, place, body);
+            opened.run(space, schedule, names, width, reducer, place, body);
             running = Some(names.enter());
         }
         shared.as_mut().expect("the launch has opened").join(reducer, number)

@@ -15,7 +15,7 @@ use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::coming_lines::ComingLines;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
-use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_per_chunk};
+use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_of, tiles_per_chunk};
 use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
 use crate::Result;
@@ -25,6 +25,7 @@ use crate::launch::{Indices, Prepared};
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::signal::{Patience, Signal};
+use crate::tools::{Pattern, tuned};
 
 /// The state that chunks pass on in order.
 struct Chain<V> {
@@ -151,9 +152,9 @@ where
 {
     if const { BEHIND_POINTER } {
         let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
-        scan_with(space, n, names, reducer, place, body)
+        scan_with(space, n, names, reducer, place, &body)
     } else {
-        scan_with(space, n, names, reducer, place, body)
+        scan_with(space, n, names, reducer, place, &body)
     }
 }
 
@@ -165,7 +166,7 @@ fn scan_with<C, R, P, B>(
     names: &Names<'_>,
     reducer: &R,
     place: P,
-    body: B,
+    body: &B,
 ) -> Result<R::Output, NoRoom>
 where
     C: Cursor,
@@ -176,7 +177,7 @@ where
 {
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
-        let value = scan_values(space, n, names, &on_heap, place, OfBoxes(body))?;
+        let value = scan_values(space, n, names, &on_heap, place, &OfBoxes(*body))?;
         Ok(on_heap.finish(value))
     } else {
         Ok(reducer.finish(scan_values(space, n, names, reducer, place, body)?))
@@ -191,7 +192,7 @@ fn scan_values<C, R, P, B>(
     names: &Names<'_>,
     reducer: &R,
     place: P,
-    body: B,
+    body: &B,
 ) -> Result<R::Value, NoRoom>
 where
     C: Cursor,
@@ -206,12 +207,12 @@ where
     if R::EXACT && goes_alone(space, n) {
         let _running = names.enter();
         let mut value = reducer.init();
-        isa::dispatch(InOrder { n, place, body, value: &mut value });
+        isa::dispatch(InOrder { n, place: &place, body, value: &mut value });
         return Ok(value);
     }
     let mut nodes = PendingNodes::new();
     let tiles = 0..canonical::tile_count(n, canonical::scan_lanes::<R>());
-    scan_tiles(space, n, tiles, &mut nodes, names, reducer, place, body)?;
+    scan_tiles(space, n, tiles, &mut nodes, names, reducer, &place, body)?;
     let _running = names.enter();
     Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
 }
@@ -235,8 +236,8 @@ pub(super) fn scan_tiles<C, R, P, B>(
     nodes: &mut PendingNodes<R::Value>,
     names: &Names<'_>,
     reducer: &R,
-    place: P,
-    body: B,
+    place: &P,
+    body: &B,
 ) -> Result<(), NoRoom>
 where
     C: Cursor,
@@ -257,7 +258,9 @@ where
         });
         return Ok(());
     }
-    let in_a_chunk = tiles_per_chunk(space, tiles.len());
+    let chosen = tuned(Pattern::Scan, n).and_then(|tuned| tuned.chunk);
+    let in_a_chunk =
+        chosen.map_or_else(|| tiles_per_chunk(space, tiles.len()), |chunk| tiles_of(chunk, tile_len));
     let chunks = tiles.len().div_ceil(in_a_chunk);
     let chunk = |number: usize| {
         let first = tiles.start + number * in_a_chunk;

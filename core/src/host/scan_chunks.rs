@@ -30,6 +30,11 @@ pub(super) fn tiles_per_chunk(space: &impl HostThreads, tiles: usize) -> usize {
     tiles_per_unit(space, tiles).clamp(MIN_TILES.min(least), MAX_TILES)
 }
 
+/// The number of tiles of `tile_len` iterations, a power of two, of a chunk of so many iterations that was chosen.
+pub(super) fn tiles_of(chunk: usize, tile_len: usize) -> usize {
+    1 << (chunk / tile_len).clamp(1, MAX_TILES).ilog2()
+}
+
 /// The scan of the tiles of one chunk.
 pub(super) struct Chunk<'a, R, P, S> {
     pub(super) reducer: &'a R,
@@ -37,8 +42,9 @@ pub(super) struct Chunk<'a, R, P, S> {
     /// The first tile, and the number of tiles, at most [`MAX_TILES`].
     pub(super) first: usize,
     pub(super) count: usize,
-    pub(super) place: P,
-    pub(super) body: S,
+    /// Behind references: a copy of either for each function that it is passed to would go through memory.
+    pub(super) place: &'a P,
+    pub(super) body: &'a S,
     /// The lines to fetch, where the tiles are scanned in rows.
     pub(super) lines: &'a ComingLines,
 }
@@ -138,7 +144,7 @@ where
     {
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
-        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(*chunk.body);
         if !matches!(self.before, Before::Known) {
             let mut totals = Totals::new();
             for number in 0..chunk.count {
@@ -174,7 +180,7 @@ where
     {
         let chunk = &self.chunk;
         let reducer = chunk.reducer;
-        let body = Inlined::new::<(C, usize, &mut R::Value, bool)>(chunk.body);
+        let body = Inlined::new::<(C, usize, &mut R::Value, bool)>(*chunk.body);
         let mut body = Fetching { body, lines: chunk.lines };
         let mut known = matches!(self.before, Before::Known);
         // Room for them is filled with `None`, which takes as long as a scan of 30 elements.
@@ -204,8 +210,8 @@ where
 /// Runs all iterations once each, in order: for one thread and an exact reducer.
 pub(super) struct InOrder<'a, V, P, S> {
     pub(super) n: usize,
-    pub(super) place: P,
-    pub(super) body: S,
+    pub(super) place: &'a P,
+    pub(super) body: &'a S,
     pub(super) value: &'a mut V,
 }
 
@@ -219,7 +225,7 @@ where
     #[inline(always)]
     fn run(self) {
         let Self { n, place, body, value } = self;
-        let mut body = Inlined::new::<(C, usize, &mut V, bool)>(body);
+        let mut body = Inlined::new::<(C, usize, &mut V, bool)>(*body);
         scan_in_order(place(0), n, value, &mut body);
     }
 }

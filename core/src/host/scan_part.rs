@@ -155,8 +155,8 @@ where
                             &mut nodes,
                             self.names,
                             self.reducer,
-                            self.place,
-                            self.body,
+                            &self.place,
+                            &self.body,
                         )?;
                         state.nodes = Nodes::from_pending(nodes, tiles.end);
                     }
@@ -195,11 +195,11 @@ where
             ScanPass::Values if goes_alone(space, count) => {
                 let _running = names.enter();
                 let mut value = nodes.join(reducer).unwrap_or_else(|| reducer.init());
-                isa::dispatch(InOrder { n: count, place, body, value: &mut value });
+                isa::dispatch(InOrder { n: count, place: &place, body: &body, value: &mut value });
                 state.rows = Some(value);
                 return Ok(());
             }
-            ScanPass::Values => scan_tiles(space, count, tiles, &mut nodes, names, reducer, place, body)?,
+            ScanPass::Values => scan_tiles(space, count, tiles, &mut nodes, names, reducer, &place, &body)?,
         }
         let _running = names.enter();
         state.rows = nodes.join(reducer);

@@ -21,6 +21,7 @@ use super::kernel::{InPart, copies, places};
 use super::parallel_for::{Distribution, Ranges, Start, run_chunks_from};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
+use crate::moment::Moment;
 
 /// Searches of more iterations take chunks of whole blocks. Unit: iterations. Source: a chunk takes 80 ns more than its iterations, to
 /// join its lanes, which is a quarter of a block; and two threads still have four chunks each.
@@ -219,10 +220,17 @@ where
     }
     let start = distribution.start(space, count, History::of::<MapKernel<'_, A, F, M::Item, N>>());
     let first = place(0);
-    if matches!(start, Start::Alone) && count <= MAX_ONE_PASS && first.line() >= count {
+    if let Start::Alone { timed } = start
+        && count <= MAX_ONE_PASS
+        && first.line() >= count
+    {
+        let timed = timed.map(|history| (history, Moment::now()));
         let _running = launch.names.enter();
         let pass = OnePass::<I::Place, _, M, L, N> { reducer, start: first, len: count, body: &body };
         let value = isa::dispatch(pass);
+        if let Some((history, begun)) = timed {
+            history.record(count, begun.elapsed());
+        }
         if M::is_located(&value) {
             return reducer.finish(value);
         }

@@ -8,6 +8,7 @@ use spelt_policies::{Iterate, MdRangePolicy, RangePolicy, SignedPolicy, TeamPoli
 
 use super::ExecutionSpace;
 use super::league_limits;
+use super::team_sizes::requested;
 use crate::tools::Unset;
 use crate::{Error, ErrorKind, Result, covered};
 
@@ -210,6 +211,13 @@ unsafe impl<'s, S: ExecutionSpace, V> Domain<1> for TeamPolicy<&'s S, V> {
     fn corners(&self) -> Corners<1> {
         let ranks = self.ranks();
         ([ranks.start], [ranks.end])
+    }
+    /// Those of a league whose teams have one thread: teams of several are given to groups of threads in turn.
+    #[inline(always)]
+    fn unset(&self) -> Option<Unset> {
+        let is_of_single_threads = !S::IS_DEVICE && requested(self).is_none_or(|size| size == 1);
+        is_of_single_threads
+            .then(|| Unset { chunk: self.chunk_size().is_none(), schedule: self.given_schedule().is_none() })
     }
     #[inline(always)]
     fn check_covered<A: KernelArgs>(&self, label: &str, args: &A, _corners: &Corners<1>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use spelt_access::MAX_RANK;
 
-use super::domain::{Corners, Domain};
+use super::domain::{Corners, Domain, Indexing};
 use super::{ExecutionSpace, Kind};
 use crate::described::Described;
 use crate::names::Names;
@@ -29,7 +29,8 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
     ) -> Self {
         let begun = if tools::are_listening() {
             // Values, so that the policy stays in registers.
-            begin(kind, space, indices.unset(), indices.corners(), iterations, names, result)
+            let open = (indices.unset(), I::INDEXING == Indexing::League);
+            begin(kind, space, open, indices.corners(), iterations, names, result)
         } else {
             None
         };
@@ -62,21 +63,21 @@ impl<S: ExecutionSpace> Drop for Watch<'_, S> {
 fn begin<'a, S: ExecutionSpace, const N: usize>(
     kind: Kind,
     space: &S,
-    unset: Option<Unset>,
+    (unset, is_league): (Option<Unset>, bool),
     (lower, upper): Corners<N>,
     iterations: usize,
     names: &'a Names<'a>,
     result: Option<&'a Described<'a>>,
 ) -> Option<Box<BegunLaunch<'a>>> {
     let pattern = kind.pattern()?;
-    let mut bytes = Bytes::default();
+    let mut bytes = Bytes::new();
     names.add_to(&mut bytes);
     if let Some(result) = result {
         result.add_to(&mut bytes);
     }
     let [read_bytes, written_bytes] = bytes.read_and_written();
     let (label, space_name, (device, stream)) = (names.label(), space.name(), space.device_and_stream());
-    let event = LaunchEvent {
+    let event = || LaunchEvent {
         pattern,
         label,
         space: space_name,
@@ -94,7 +95,7 @@ fn begin<'a, S: ExecutionSpace, const N: usize>(
         shape: None,
         shares: &[],
     };
-    let shape = shape(kind, space, unset, &lower, &upper);
+    let shape = shape(kind, space, unset, is_league, &lower, &upper);
     tools::begin_launch(event, shape.as_ref(), || fence(space))
 }
 
@@ -103,6 +104,7 @@ fn shape<S: ExecutionSpace>(
     kind: Kind,
     space: &S,
     unset: Option<Unset>,
+    is_league: bool,
     lower: &[usize],
     upper: &[usize],
 ) -> Option<Shape> {
@@ -110,14 +112,15 @@ fn shape<S: ExecutionSpace>(
         return None;
     }
     // A launch inside a kernel runs on its caller, in order.
-    let is_open = !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce) && !in_kernel();
+    let is_open =
+        !S::IS_DEVICE && matches!(kind, Kind::For | Kind::Reduce | Kind::Scan { .. }) && !in_kernel();
     let unset = unset.filter(|_| is_open)?;
     let (rank, threads) = (lower.len(), space.threads());
     let mut extents = [0; MAX_RANK];
     for (extent, (lower, upper)) in extents.iter_mut().zip(lower.iter().zip(upper)) {
         *extent = upper - lower;
     }
-    Some(Shape { unset, rank, extents, threads })
+    Some(Shape { unset, is_league, rank, extents, threads })
 }
 
 /// Takes the box, so that launches have no code to free it.

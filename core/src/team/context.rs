@@ -114,6 +114,8 @@ impl<'a> Context<'a> {
     #[track_caller]
     pub(crate) fn check_nested<const R: usize>(&self, lower: [usize; R], upper: [usize; R]) {
         if !self.limits.cover(&lower, &upper) {
+            // Copies: otherwise each loop would store the numbers for the message.
+            let (lower, upper) = (lower, upper);
             self.not_covered(&lower, &upper);
         }
     }

@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use super::choice::is_heard;
 use super::event::{AllocationEvent, CopyEvent, ExchangeEvent, FenceEvent, FillEvent, LaunchEvent};
 use super::installed::{Silence, Told, is_anyone_listening, silently, tell, tell_later};
-use super::share;
+use super::share::{self, Share};
 use super::tune::Shape;
 
 /// A launch that has begun.
@@ -16,6 +16,8 @@ pub(crate) struct BegunLaunch<'a> {
     event: LaunchEvent<'a>,
     told: Told,
     is_fenced: bool,
+    /// The shares, at the end.
+    shares: Vec<Share>,
     /// Where shares are collected, those of the launch around it.
     outer: Option<share::Outer>,
 }
@@ -25,9 +27,11 @@ thread_local! {
     static SPARE: Cell<Option<Box<MaybeUninit<BegunLaunch<'static>>>>> = const { Cell::new(None) };
 }
 
-/// Tells the tools that a launch of this shape begins; `fence` waits for work before it, if one of them needs that.
+/// Tells the tools that a launch of this shape begins; `fence` waits for work before it, if one of them needs that. Inlined, so that the event,
+/// which is large, is made where it is kept.
+#[inline(always)]
 pub(crate) fn begin_launch<'a>(
-    event: LaunchEvent<'a>,
+    event: impl FnOnce() -> LaunchEvent<'a>,
     shape: Option<&Shape>,
     fence: impl FnOnce() -> bool,
 ) -> Option<Box<BegunLaunch<'a>>> {
@@ -38,17 +42,21 @@ pub(crate) fn begin_launch<'a>(
     if is_fenced {
         silently(fence);
     }
-    let told = match shape {
-        None => tell(|tool| tool.begin_launch(&event)),
-        Some(_) => {
-            let event = LaunchEvent { shape, ..event };
-            tell(|tool| tool.begin_launch(&event))
-        }
-    };
     let spare = SPARE.try_with(Cell::take).ok().flatten().unwrap_or_else(Box::new_uninit);
     // SAFETY: the types differ in a lifetime only, and the box has no value.
     let spare = unsafe { Box::from_raw(Box::into_raw(spare).cast::<MaybeUninit<BegunLaunch<'a>>>()) };
-    Some(Box::write(spare, BegunLaunch { event, told, is_fenced, outer: share::begin() }))
+    let begun =
+        BegunLaunch { event: event(), told: Told::default(), is_fenced, shares: Vec::new(), outer: None };
+    let mut begun = Box::write(spare, begun);
+    begun.told = match shape {
+        None => tell(|tool| tool.begin_launch(&begun.event)),
+        Some(_) => {
+            let event = LaunchEvent { shape, ..begun.event };
+            tell(|tool| tool.begin_launch(&event))
+        }
+    };
+    begun.outer = share::begin();
+    Some(begun)
 }
 
 impl BegunLaunch<'_> {
@@ -60,15 +68,23 @@ impl BegunLaunch<'_> {
     /// Tells them of the end; `fence` waits for the work, and says whether it has succeeded.
     pub(crate) fn end(self: Box<Self>, fence: impl FnOnce() -> bool) {
         let place = Box::into_raw(self);
-        // SAFETY: the box has a value, which is moved out of it.
-        let Self { event, told, is_fenced, outer } = unsafe { place.read() };
+        // SAFETY: the box has a value, which is used here alone.
+        let begun = unsafe { &mut *place };
+        // A kernel of a device fails later than its launch.
+        let is_whole = !begun.is_fenced || silently(fence);
+        begun.event.outcome = Some(is_whole && begun.event.outcome == Some(true));
+        if begun.outer.is_some() {
+            begun.shares = share::end(begun.outer.take());
+            // SAFETY: the event and the shares are dropped together below, and the shares do not change before. Tools get the event for a
+            // call, and cannot keep what it refers to longer.
+            begun.event.shares =
+                unsafe { core::slice::from_raw_parts(begun.shares.as_ptr(), begun.shares.len()) };
+        }
+        begun.told.end(|tool, id| tool.end_launch(&begun.event, id));
+        // SAFETY: the value is not used any more.
+        unsafe { place.drop_in_place() };
         // SAFETY: the box has no value any more, and the types differ in a lifetime only.
         let spare = unsafe { Box::from_raw(place.cast::<MaybeUninit<BegunLaunch<'static>>>()) };
-        // A kernel of a device fails later than its launch.
-        let is_whole = !is_fenced || silently(fence);
-        let (outcome, shares) = (Some(is_whole && event.outcome == Some(true)), &share::end(outer));
-        let event = LaunchEvent { outcome, shares, ..event };
-        told.end(|tool, id| tool.end_launch(&event, id));
         // Nothing is kept where a thread ends.
         let _ = SPARE.try_with(|place| place.set(Some(spare)));
     }

@@ -1,18 +1,21 @@
 //! The size of the Views among some arguments.
 
+use core::mem::MaybeUninit;
+
 /// Most launches have so few Views: no memory is needed for them.
 const FEW: usize = 8;
 
 /// The sizes of Views: each allocation once, with the most elements.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Bytes {
-    few: [Allocation; FEW],
+    /// The first `count` are written. The others are not even cleared: each line of the stack that a launch touches has to be fetched first.
+    few: [MaybeUninit<Allocation>; FEW],
     count: usize,
     /// All of them, if they are more.
     many: Vec<Allocation>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Allocation {
     address: usize,
     bytes: u64,
@@ -20,6 +23,12 @@ struct Allocation {
 }
 
 impl Bytes {
+    /// No View yet.
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Self { few: [const { MaybeUninit::uninit() }; FEW], count: 0, many: Vec::new() }
+    }
+
     /// Adds a View whose first element is at `address`.
     pub(crate) fn add(&mut self, address: usize, bytes: u64, is_written: bool) {
         if address == 0 || bytes == 0 {
@@ -34,10 +43,10 @@ impl Bytes {
         }
         let view = Allocation { address, bytes, is_written };
         match self.few.get_mut(self.count) {
-            Some(place) => *place = view,
+            Some(place) => _ = place.write(view),
             None => {
                 if self.many.is_empty() {
-                    self.many.extend(self.few);
+                    self.many = self.views().to_vec();
                 }
                 self.many.push(view);
             }
@@ -45,16 +54,19 @@ impl Bytes {
         self.count += 1;
     }
 
+    #[inline(always)]
     fn views(&mut self) -> &mut [Allocation] {
-        match self.few.get_mut(..self.count) {
-            Some(few) => few,
-            None => &mut self.many,
+        if self.count > FEW {
+            return &mut self.many;
         }
+        let few = self.few.as_mut_ptr().cast();
+        // SAFETY: the first `count` are written, and there are as many.
+        unsafe { core::slice::from_raw_parts_mut(few, self.count) }
     }
 
     /// The bytes of the Views that are only read, and of those that are written.
-    #[inline]
-    pub(crate) fn read_and_written(mut self) -> [u64; 2] {
+    #[inline(always)]
+    pub(crate) fn read_and_written(&mut self) -> [u64; 2] {
         let mut sums = [0_u64; 2];
         for view in self.views() {
             let sum = &mut sums[usize::from(view.is_written)];
@@ -71,7 +83,7 @@ mod tests {
     #[test]
     fn each_allocation_counts_once() {
         let sum = |views: &[(usize, u64, bool)]| {
-            let mut bytes = Bytes::default();
+            let mut bytes = Bytes::new();
             views.iter().for_each(|&(address, size, is_written)| bytes.add(address, size, is_written));
             bytes.read_and_written()
         };

@@ -188,7 +188,7 @@ impl Installed {
 }
 
 /// Tools that have got a begin, each with the number that it has returned. One alone takes no memory of its own.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Told {
     first: Option<(&'static Installed, u64)>,
     others: Vec<(&'static Installed, u64)>,
@@ -197,7 +197,7 @@ pub(super) struct Told {
 /// Tells all that listen of a begin.
 #[inline]
 pub(super) fn tell(begin: impl Fn(&dyn Tool) -> u64) -> Told {
-    let mut told = Told { first: None, others: Vec::new() };
+    let mut told = Told::default();
     for_each_listener(|tool, silence| {
         let Some(id) = tool.call(silence, &begin) else { return };
         match told.first {

@@ -57,12 +57,12 @@ impl Tool for Log {
     }
 
     fn begin_fence(&self, fence: &FenceEvent<'_>) -> u64 {
-        eprintln!("spelt: fence `{}` of {} begins", fence.label, fence.space);
+        eprintln!("spelt: {} begins", fence_name(fence));
         0
     }
 
     fn end_fence(&self, fence: &FenceEvent<'_>, _id: u64) {
-        eprintln!("spelt: fence `{}` of {} ends", fence.label, fence.space);
+        eprintln!("spelt: {} ends", fence_name(fence));
     }
 
     fn begin_exchange(&self, exchange: &ExchangeEvent<'_>) -> u64 {
@@ -107,5 +107,13 @@ impl Tool for Log {
 
     fn mark(&self, name: &str) {
         eprintln!("spelt: mark `{name}`");
+    }
+}
+
+/// A fence in words; one without a label has that of the pattern.
+fn fence_name(fence: &FenceEvent<'_>) -> String {
+    match fence.label {
+        "fence" => format!("fence of {}", fence.space),
+        label => format!("fence `{label}` of {}", fence.space),
     }
 }

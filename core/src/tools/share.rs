@@ -99,14 +99,14 @@ pub(super) fn want(all: bool) {
     WANTED.store(true, Ordering::Relaxed);
 }
 
-/// Whether the shares of this thread's next launch are collected where a tool needs those of some: its first ones, and one in sixteen of
+/// Whether the shares of this thread's next launch are collected where a tool needs those of some: its first ones, and one in 32 of
 /// the later ones, at irregular distances, so that each of several launches in turn is among them.
 fn is_one_of_some() -> bool {
     const FIRST: u32 = 64;
     let launch = LAUNCHES.get().wrapping_add(1);
     LAUNCHES.set(launch);
     // Fibonacci hashing (Knuth 1973): the upper bits of the product are evenly distributed.
-    launch <= FIRST || launch.wrapping_mul(0x9e37_79b9) >> 28 == 0
+    launch <= FIRST || launch.wrapping_mul(0x9e37_79b9) >> 27 == 0
 }
 
 /// Whether a tool needs shares: one relaxed load.
@@ -248,11 +248,11 @@ mod tests {
     }
 
     #[test]
-    fn some_launches_are_the_first_and_one_in_sixteen_of_each() {
+    fn some_launches_are_the_first_and_one_in_32_of_each() {
         assert!((0..64).all(|_| is_one_of_some()));
         for of_how_many in 1..=8 {
             let mut counts = [0; 8];
-            for launch in 0..1600 * of_how_many {
+            for launch in 0..3200 * of_how_many {
                 counts[launch % of_how_many] += usize::from(is_one_of_some());
             }
             assert!(counts[..of_how_many].iter().all(|count| (50..150).contains(count)), "{counts:?}");

@@ -171,7 +171,7 @@ pub trait Tool: Send + Sync + 'static {
     }
 
     /// Whether these must be the shares of all launches. A tool that takes means may say no: it gets those of the first 64 launches of each
-    /// thread and of one in sixteen later ones, for a sixteenth of the time.
+    /// thread and of one in 32 later ones, for a 32nd of the time.
     ///
     /// Asked once, when the tool is installed, if it needs shares.
     fn needs_all_shares(&self) -> bool {

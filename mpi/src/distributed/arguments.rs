@@ -10,11 +10,8 @@ use spelt_core::{
 use super::access::{AllRows, AllRowsMut, DistributedAccess, DistributedAlongAccess, DistributedMutAccess};
 use super::halo_access::DistributedHaloAccess;
 use super::rows_access::{DistributedRowsAccess, DistributedRowsMutAccess};
-use super::storage::{Access, Indexed};
+use super::storage::{Access, Indexed, MAX_RANK, Reach};
 use super::view::DistributedView;
-
-/// The most dimensions of a description.
-const MAX_RANK: usize = Description::SCALAR.extents.len();
 
 /// A distributed View that a kernel reads at its index and at the offsets of the shape `W`: the argument for stencils.
 ///
@@ -383,17 +380,12 @@ impl<T: Element, const R: usize, M: MemorySpace> DistributedView<T, R, M> {
         description
     }
 
-    /// The description of a halo: the own rows whose places at each offset are own ones, or current copies of others.
+    /// The description of a halo.
     fn halo_description<W: HaloShape<R>>(&self) -> Description<'_> {
-        let own = self.places();
-        let current = self.held.ghosts(self.held.current);
-        let valid = own.start - current[0]..own.end + current[1];
         let mut description = self.description();
-        // Counted from the first own row, as the extents are.
-        let first = (valid.start + W::LOWER[0]).max(own.start);
-        let end = valid.end.saturating_sub(W::UPPER[0]).min(own.end);
-        description.lower[0] = first - own.start;
-        description.upper[0] = end.saturating_sub(own.start);
+        let rows = self.halo_rows::<W>();
+        description.lower[0] = rows.start;
+        description.upper[0] = rows.end;
         for dimension in 1..R {
             description.lower[dimension] = W::LOWER[dimension];
             description.upper[dimension] = description.extents[dimension].saturating_sub(W::UPPER[dimension]);
@@ -408,6 +400,7 @@ macro_rules! own_rows {
         own: |$view:ident| $own:expr,
         argument: |$rows:ident| $argument:expr,
         description: |$shared:ident| $description:expr,
+        covers: |$covering:ident, $lower:ident, $upper:ident| $covers:expr,
         divided: |$whole:ident| $divided:expr,
     })*) => {$(
         // SAFETY: the accessor is built for the own rows, which the argument borrows, shared for reading and exclusively for writing. The
@@ -420,6 +413,11 @@ macro_rules! own_rows {
             fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
                 let $shared = self;
                 visit($description);
+            }
+            #[inline(always)]
+            fn covers_box(&self, $lower: &[usize], $upper: &[usize]) -> bool {
+                let $covering = self;
+                $covers
             }
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
                 let $view = self;
@@ -447,6 +445,7 @@ own_rows! {
         own: |view| view.own(),
         argument: |own| own,
         description: |view| view.description(),
+        covers: |view, lower, upper| view.covers(lower, upper),
         divided: |view| Divided::Shared(&view.held, &Access::Read(Indexed::All)),
     }
     &'v mut DistributedView<T, R, M>, [T: Element, const R: usize, M: MemorySpace]
@@ -454,6 +453,7 @@ own_rows! {
         own: |view| view.own_mut(),
         argument: |own| own,
         description: |view| Description { written: true, writes: true, ..view.description() },
+        covers: |view, lower, upper| view.covers(lower, upper),
         divided: |view| Divided::Exclusive(&mut view.held, &Access::Write(Indexed::All)),
     }
     DistributedAlong<'v, T, M>, [T: Element, M: MemorySpace]
@@ -461,6 +461,7 @@ own_rows! {
         own: |along| along.view.own(),
         argument: |own| own.along::<0>(),
         description: |along| Description { adapter: ".along::<0>()", covers: Covers::Along(0), ..along.view.description() },
+        covers: |along, lower, upper| along.view.covers_rows(lower, upper),
         divided: |along| Divided::Shared(&along.view.held, &Access::Read(Indexed::Rows)),
     }
 }
@@ -484,6 +485,10 @@ macro_rules! by_rows {
                     writes: $writes,
                     ..description
                 });
+            }
+            #[inline(always)]
+            fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+                lower.len() != 1 || self.view.covers_rows(lower, upper)
             }
             unsafe fn lower(&mut self) -> (Self::Raw, ()) {
                 let first = self.view.own_rows().start.cast_signed();
@@ -527,14 +532,18 @@ unsafe impl<'v, T: Element, const R: usize, W: HaloShape<R>, M: MemorySpace> Ker
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         visit(self.view.halo_description::<W>());
     }
+    #[inline(always)]
+    fn covers_box(&self, lower: &[usize], upper: &[usize]) -> bool {
+        self.view.halo_covers::<W>(lower, upper)
+    }
     unsafe fn lower(&mut self) -> (Self::Raw, ()) {
         let mut argument = self.view.local().view.halo_of::<W>();
         // SAFETY: the memory belongs to the View, whose borrow in `self` outlives the result.
         unsafe { KernelArg::lower(&mut argument) }
     }
     fn divided(&mut self, visit: &mut dyn FnMut(Divided<'_>)) {
-        let reach = (0..R).map(|dimension| [W::LOWER[dimension], W::UPPER[dimension]]);
-        visit(Divided::Exclusive(&mut self.view.held, &Access::Halo(reach.collect())));
+        let reach = Reach::new(R, |dimension| [W::LOWER[dimension], W::UPPER[dimension]]);
+        visit(Divided::Exclusive(&mut self.view.held, &Access::Halo(reach)));
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

@@ -1,6 +1,7 @@
 //! What all ranks know of a launch or an exchange, checked before any message: all of them return an error, or none does.
 
 use core::ops::Range;
+use std::rc::Rc;
 
 use spelt_core::{Covers, Description, Divided, ErrorKind, KernelArgs, Result};
 
@@ -174,7 +175,7 @@ struct Views<'a> {
     /// The rows that run.
     part: Which,
     /// The label and the partition of the first one.
-    first: Option<(String, Partition)>,
+    first: Option<(Rc<str>, Partition)>,
     reach: [usize; 2],
     needs_rows: bool,
     /// What all ranks know of them.
@@ -185,7 +186,7 @@ impl Views<'_> {
     fn visit(&mut self, held: &Held, access: &Access) -> core::result::Result<(), String> {
         self.facts = held.facts(access, self.facts);
         match &self.first {
-            None => self.first = Some((held.label.clone(), held.partition.clone())),
+            None => self.first = Some((Rc::clone(&held.label), held.partition.clone())),
             Some((_, partition)) if *partition == held.partition => {}
             Some((label, partition)) => {
                 return Err(format!(
@@ -224,7 +225,7 @@ impl Views<'_> {
     fn covers(&self, held: &Held, access: &Access) -> core::result::Result<(), String> {
         let (indexed, reach): (_, &[[usize; 2]]) = match access {
             Access::Read(indexed) | Access::Write(indexed) => (*indexed, &[]),
-            Access::Halo(reach) | Access::UnderWay(reach) => (Indexed::All, reach),
+            Access::Halo(reach) | Access::UnderWay(reach) => (Indexed::All, &**reach),
         };
         // Nested loops check the other dimensions, and a View of another rank has no index that counts. Its partition decides all the same
         // which rank runs a row.

@@ -63,8 +63,9 @@ pub(super) enum Filling {
 }
 
 impl Filling {
-    pub(super) fn new(block: Option<Rc<dyn DeviceMemory>>) -> Self {
-        block.map_or(Filling::Host(Vec::new()), |block| Filling::Device(block, 0))
+    /// In the block, or in the empty buffer that `buffer` makes.
+    pub(super) fn new(block: Option<Rc<dyn DeviceMemory>>, buffer: impl FnOnce() -> Vec<u8>) -> Self {
+        block.map_or_else(|| Filling::Host(buffer()), |block| Filling::Device(block, 0))
     }
 
     /// Appends rows. Returns the bytes that came from a device to the host.

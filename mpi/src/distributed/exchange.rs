@@ -9,7 +9,7 @@ use spelt_core::{Divided, Error, ErrorKind, KernelArgs, Result};
 use super::Partition;
 use super::device_rows::{Filling, Place, Rest};
 use super::storage::{Held, ghosts};
-use crate::message::Arrived;
+use crate::message::{Arrived, Room};
 use crate::ongoing::Ongoing;
 
 /// Neighbouring rows of one rank that another one holds copies of.
@@ -87,35 +87,48 @@ impl Exchange {
     pub(crate) fn start<A: KernelArgs>(ongoing: &mut Ongoing<'_>, args: &mut A) -> Result<Self> {
         let places = if ongoing.takes_device_memory() { places(args)? } else { Places::default() };
         let place = |side: usize, rank| places[side].get(&rank).copied().unwrap_or_default();
-        let mut messages = BTreeMap::<usize, Filling>::new();
-        // The ranks whose messages come, with memory of a device for them.
+        // Receives first, so that messages find the memory for them.
         let mut from = BTreeMap::new();
         let mut own_rank = 0;
         each_old(args, |held| {
             held.make_room()?;
             own_rank = held.rank;
-            let (reach, rows) = (held.reach(), &*held.rows);
-            for (holder, range) in wanted(&held.partition, held.rank, reach, held.periodic) {
-                let message = match messages.entry(holder) {
-                    Entry::Occupied(entry) => entry.into_mut(),
-                    Entry::Vacant(entry) => entry.insert(Filling::new(place(0, holder).block(rows)?)),
-                };
-                ongoing.count_staged(message.append(rows, held.places_of(&range))?);
-            }
-            for piece in pieces(&held.partition, held.rank, reach, held.periodic) {
-                if piece.owner != held.rank
-                    && let Entry::Vacant(entry) = from.entry(piece.owner)
-                {
-                    entry.insert(place(1, piece.owner).block(rows)?);
+            for piece in pieces(&held.partition, held.rank, held.reach(), held.periodic) {
+                if piece.owner != held.rank {
+                    let bytes = held.rows.bytes(piece.rows.len());
+                    match from.entry(piece.owner) {
+                        Entry::Vacant(entry) => {
+                            let block = place(1, piece.owner).block(&*held.rows)?;
+                            entry.insert(
+                                block.map_or_else(|| bytes.map_or(Room::None, Room::Host), Room::Device),
+                            );
+                        }
+                        Entry::Occupied(entry) => entry.into_mut().add(bytes),
+                    }
                 }
             }
             Ok(())
         })?;
-        let own = messages.remove(&own_rank).map(Arrived::from);
         let ranks = from.keys().copied().collect();
-        for (rank, block) in from {
-            ongoing.post(rank, block)?;
+        for (rank, room) in from {
+            ongoing.post(rank, room)?;
         }
+        let mut messages = BTreeMap::<usize, Filling>::new();
+        each_old(args, |held| {
+            let rows = &*held.rows;
+            for (holder, range) in wanted(&held.partition, held.rank, held.reach(), held.periodic) {
+                let message = match messages.entry(holder) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let buffer = || ongoing.buffers().empty(rows.bytes(range.len()).unwrap_or_default());
+                        entry.insert(Filling::new(place(0, holder).block(rows)?, buffer))
+                    }
+                };
+                ongoing.count_staged(message.append(rows, held.places_of(&range))?);
+            }
+            Ok(())
+        })?;
+        let own = messages.remove(&own_rank).map(Arrived::from);
         for (rank, message) in messages {
             ongoing.send(rank, message)?;
         }
@@ -144,16 +157,19 @@ impl Exchange {
             held.current = [0, 1].map(|side| held.current[side].max(reach[side]));
             Ok(())
         })?;
-        match messages.iter().find(|(_, rest)| rest.len() > 0) {
-            Some((rank, rest)) => {
-                let message = format!(
-                    "rank {rank} sent {} bytes more than the rows have: all ranks must have the same types",
-                    rest.len()
-                );
-                Err(Error::new(ErrorKind::Communication, message))
-            }
-            None => Ok(()),
+        if let Some((rank, rest)) = messages.iter().find(|(_, rest)| rest.len() > 0) {
+            let message = format!(
+                "rank {rank} sent {} bytes more than the rows have: all ranks must have the same types",
+                rest.len()
+            );
+            return Err(Error::new(ErrorKind::Communication, message));
         }
+        for message in received.into_iter().chain(self.own) {
+            if let Arrived::Host(bytes) = message {
+                ongoing.buffers().keep(bytes);
+            }
+        }
+        Ok(())
     }
 }
 

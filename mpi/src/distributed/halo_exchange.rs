@@ -257,7 +257,9 @@ impl<'c, A: KernelArgs> HaloExchange<'c, A> {
     pub fn has_come(&mut self) -> Result<bool> {
         let mut under_way = self.under_way.borrow_mut();
         let Some(UnderWay { messages, .. }) = &mut *under_way else { return Ok(true) };
-        self.ranks.untold(Channel::Halos, self.call.clone(), |_| messages.poll())
+        self.ranks.untold(Channel::Halos, self.call.clone(), |_| {
+            messages.poll_all().map(|[have_come, _]| have_come)
+        })
     }
 
     /// Waits for the messages, and puts the rows where kernels read them. All ranks call it.

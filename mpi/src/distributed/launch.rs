@@ -17,7 +17,7 @@ use crate::wire::Kind;
 pub(crate) enum Inner {
     /// It returns before its work is done: one piece, during which the rank waits for the messages.
     Returns,
-    /// It returns when its work is done: so many pieces.
+    /// It returns when its work is done: up to so many pieces.
     Blocks(usize),
 }
 
@@ -33,12 +33,16 @@ impl Inner {
     }
 }
 
-/// The pieces of a local launch on a host. Unit: pieces. Source: 2 to 16 take the same time, docs/benchmarks.md, 2026-11-24.
+/// The most pieces of a local launch on a host. Unit: pieces. Source: 2 to 16 take the same time, docs/benchmarks.md, 2026-11-24.
 const HOST_PIECES: usize = 16;
 
-/// The pieces of a local launch on a device. Unit: pieces. Source: estimated: each costs the launches of its nodes and a copy to the
+/// The most pieces of a local launch on a device. Unit: pieces. Source: estimated: each costs the launches of its nodes and a copy to the
 /// host, some 10 us each.
 const DEVICE_PIECES: usize = 4;
+
+/// The most tests of messages between two pieces: a library goes on with one part of a transfer in each. Unit: tests. Source: with one, a plane of
+/// 32 KiB took all 16 pieces (MPICH), with eight one or two; the times are equal: docs/benchmarks.md, 2026-11-26.
+const TESTS: usize = 8;
 
 /// A launch whose arguments have been checked, with the same outcome on all ranks.
 pub(crate) struct Checked {
@@ -103,8 +107,7 @@ impl Checked {
             let how = Inner::of_for::<P::Space>();
             run_inner(launch.ranks, ongoing, how, inner.clone(), |rows| run(rows, Again(args)))?;
             exchange.finish(ongoing, args)?;
-            run(own.start..inner.start, Again(args))?;
-            run(inner.end..own.end, Again(args))
+            run_rim(&own, &inner, |rows| run(rows, Again(args)))
         })
     }
 
@@ -122,7 +125,18 @@ impl Checked {
     }
 }
 
-/// Runs these rows in pieces, and looks after the messages between them. Counts the launch if these have not come before the last piece.
+/// Runs the rows of `own` that are not in `inner`, below and above it.
+pub(crate) fn run_rim(
+    own: &Range<usize>,
+    inner: &Range<usize>,
+    run: impl FnMut(Range<usize>) -> Result<()>,
+) -> Result<()> {
+    let rows = [own.start..inner.start, inner.end..own.end];
+    rows.into_iter().filter(|rows| !rows.is_empty()).try_for_each(run)
+}
+
+/// Runs these rows in pieces, and looks after the messages between them: those that come, and those that leave, which a library sends in pieces
+/// of its own. Counts the launch if messages have not come before the last piece.
 pub(crate) fn run_inner(
     ranks: &Communicator,
     ongoing: &mut Ongoing<'_>,
@@ -131,17 +145,23 @@ pub(crate) fn run_inner(
     mut run: impl FnMut(Range<usize>) -> Result<()>,
 ) -> Result<()> {
     let Inner::Blocks(all) = how else { return run(rows) };
-    let (mut row, mut have_come) = (rows.start, false);
+    let (mut row, mut are_done) = (rows.start, ongoing.is_idle());
     for piece in 0..all {
-        have_come = have_come || ongoing.poll()?;
-        // The rest at once, if no message is awaited any more.
-        let pieces = if have_come { 1 } else { all - piece };
+        // No message comes at once: the first look is after a piece.
+        let tests = if piece == 0 { 0 } else { TESTS };
+        for _ in 0..tests {
+            if are_done != [true; 2] {
+                are_done = ongoing.poll_all()?;
+            }
+        }
+        // The rest at once, if nothing is awaited any more.
+        let pieces = if are_done == [true; 2] { 1 } else { all - piece };
         let count = (rows.end - row).div_ceil(pieces);
         if count > 0 {
             run(row..row + count)?;
             row += count;
         }
     }
-    ranks.late_halos.set(ranks.late_halos.get() + u64::from(!have_come));
+    ranks.late_halos.set(ranks.late_halos.get() + u64::from(!are_done[0]));
     Ok(())
 }

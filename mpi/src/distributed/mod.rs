@@ -7,6 +7,7 @@
 //! | `view`, `storage` | [`DistributedView`], and the rows that a rank holds: its own, and copies of its neighbours' |
 //! | `policy` | [`Distributed`]: a policy over all ranks |
 //! | `arguments`, `access`, `halo_access`, `rows_access` | distributed Views as arguments of kernels |
+//! | `covered` | whether they cover the indices of a local launch |
 //! | `checks` | what all ranks know of a launch, checked before any message |
 //! | `launch`, `again` | one launch: the rows that it fetches, its local launches |
 //! | `exchange`, `device_rows` | which rows come from which rank, their messages, and where these lie |
@@ -18,6 +19,7 @@ mod access;
 mod again;
 mod arguments;
 mod checks;
+mod covered;
 mod device_rows;
 #[cfg(all(test, feature = "cuda"))]
 mod device_tests;

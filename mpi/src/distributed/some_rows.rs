@@ -14,7 +14,7 @@ use spelt_core::{
 use super::again::Again;
 use super::checks::{Which, check};
 use super::halo_exchange::UnderWay;
-use super::launch::{Inner, run_inner};
+use super::launch::{Inner, run_inner, run_rim};
 use super::policy::{Distributed, Rows};
 use crate::wire::Kind;
 
@@ -86,8 +86,7 @@ impl<'c, P> SomeRows<'c, P> {
             }
             Which::Rim(reach) => {
                 let inner = checked.inner(launch, &own, reach);
-                run(own.start..inner.start, Again(args))?;
-                run(inner.end..own.end, Again(args))
+                run_rim(&own, &inner, |rows| run(rows, Again(args)))
             }
         })
     }

@@ -6,8 +6,8 @@ use core::ops::Range;
 use std::rc::Rc;
 
 use spelt_core::{
-    Element, Error, ErrorKind, HostSpace, MemorySpace, OffsetView, Portable, Result, ViewMut, ViewRef,
-    deep_copy,
+    Description, Element, Error, ErrorKind, HostSpace, MemorySpace, OffsetView, Portable, Result, ViewMut,
+    ViewRef, deep_copy,
 };
 
 use super::Partition;
@@ -18,7 +18,8 @@ use crate::wire::Hash;
 
 /// The facts of a distributed View that do not depend on its type, and its elements.
 pub(crate) struct Held {
-    pub(crate) label: String,
+    /// Shared, so that a launch keeps it without a copy.
+    pub(crate) label: Rc<str>,
     pub(crate) partition: Partition,
     pub(crate) rank: usize,
     /// The extents of the whole View.
@@ -49,9 +50,33 @@ pub(crate) enum Access {
     /// As `Read`, to write.
     Write(Indexed),
     /// Up to these numbers of places below and above the witness in each dimension.
-    Halo(Vec<[usize; 2]>),
+    Halo(Reach),
     /// As `Halo`, of a View whose rows are on their way.
-    UnderWay(Vec<[usize; 2]>),
+    UnderWay(Reach),
+}
+
+/// The numbers of places that a halo reaches over below and above a witness, in each dimension. Without memory of its own: a launch asks for it
+/// some ten times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reach {
+    sides: [[usize; 2]; MAX_RANK],
+    rank: usize,
+}
+
+impl Reach {
+    /// Those of all dimensions, by their numbers.
+    pub(crate) fn new(rank: usize, side: impl Fn(usize) -> [usize; 2]) -> Self {
+        let mut sides = [[0; 2]; MAX_RANK];
+        sides[..rank].iter_mut().enumerate().for_each(|(dimension, sides)| *sides = side(dimension));
+        Self { sides, rank }
+    }
+}
+
+impl core::ops::Deref for Reach {
+    type Target = [[usize; 2]];
+    fn deref(&self) -> &[[usize; 2]] {
+        &self.sides[..self.rank]
+    }
 }
 
 /// The dimensions by which a witness indexes a View.
@@ -63,6 +88,9 @@ pub(crate) enum Indexed {
     Rows,
 }
 
+/// The most dimensions of a View.
+pub(crate) const MAX_RANK: usize = Description::SCALAR.extents.len();
+
 impl Held {
     /// A View of which nothing has been written.
     pub(crate) fn new<T: Element + Portable, const R: usize, M: MemorySpace>(
@@ -73,7 +101,7 @@ impl Held {
         rows: Local<T, R, M>,
     ) -> Self {
         Self {
-            label: label.to_owned(),
+            label: label.into(),
             partition,
             rank,
             extents: extents.to_vec(),
@@ -196,6 +224,8 @@ pub(crate) trait Storage: Any {
     fn pack(&self, rows: Range<usize>, bytes: &mut Vec<u8>) -> Result<()>;
     /// Replaces the elements of rows by the first ones in `bytes`.
     fn unpack(&mut self, rows: Range<usize>, bytes: &mut &[u8]) -> Result<()>;
+    /// The bytes of this number of rows in a message, if their elements have the form there that they have in memory.
+    fn bytes(&self, count: usize) -> Option<usize>;
     /// Whether the host cannot reach the elements.
     fn is_on_device(&self) -> bool;
     /// This number of rows in a message in the memory of a device; `None` if they are not there, or have another form in messages.
@@ -258,16 +288,20 @@ impl<T: Element + Portable, const R: usize, M: MemorySpace> Storage for Local<T,
         self.staging.write(target, &mut |elements| T::read_slice(elements, bytes))?.ok_or_else(few)
     }
 
+    fn bytes(&self, count: usize) -> Option<usize> {
+        let row: usize = self.view.as_view().extents()[1..].iter().product();
+        const { T::FORM.is_memory() }.then(|| count * row * size_of::<T>())
+    }
+
     fn is_on_device(&self) -> bool {
         const { !M::HOST_ACCESSIBLE }
     }
 
     fn device_rows(&self, count: usize) -> Option<DeviceRows> {
-        if const { M::HOST_ACCESSIBLE || !T::FORM.is_memory() } {
+        if const { M::HOST_ACCESSIBLE } {
             return None;
         }
-        let row: usize = self.view.as_view().extents()[1..].iter().product();
-        let bytes = count * row * size_of::<T>();
+        let bytes = self.bytes(count)?;
         Some(DeviceRows { memory: TypeId::of::<M>(), bytes, alignment: align_of::<T>() })
     }
 

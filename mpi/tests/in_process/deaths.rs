@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use spelt_core::reducers::Sum;
-use spelt_core::{AUTO, Between, Result, Serial, View, parallel_for, parallel_reduce, parallel_scan};
-use spelt_mpi::{Communicator, Grid, InProcess, Mpi};
+use spelt_core::{AUTO, Between, Error, Result, Serial, View, parallel_for, parallel_reduce, parallel_scan};
+use spelt_mpi::{Communicator, DistributedView, Grid, InProcess, Mpi};
 
 use super::failures::{all_phases, errors};
 
@@ -39,6 +39,31 @@ fn all_launches(ranks: &Communicator) -> Result<()> {
         Sum::<f64>::new(),
     )?;
     space.gather("y", &y, 0).map(|_| ())
+}
+
+/// Reductions and scans that fetch rows of other ranks, by one and by both sides, of a View that is written in between.
+fn halos_of_reductions(ranks: &Communicator) -> Result<()> {
+    let space = Mpi::new(ranks, Serial::new());
+    let mut x = space.view_from_fn("x", [19, 300], |[i, j]| (i + j) as f64)?;
+    let mut y = space.zeros::<f64, 2>("y", [19, 300])?;
+    let inner = || space.md_range([1..18, 1..299]);
+    let steps = |x: &mut DistributedView<f64, 2>, y: &mut DistributedView<f64, 2>| {
+        let sum = parallel_reduce(
+            "sum",
+            inner(),
+            (x.halo::<1>(), &mut *y),
+            |i, sum, (x, mut y)| {
+                y[i] = x.at(i, [1, 0]);
+                *sum += y[i];
+            },
+            Sum::<f64>::new(),
+        )?;
+        let (below, total) = (y.halo_of::<(Between<-1, 0>, Between<0, 0>)>(), Sum::<f64>::new());
+        let total = parallel_scan("scan", inner(), below, |i, sum, _, y| *sum += y.at(i, [-1, 0]), total)?;
+        Ok::<_, Error>(sum + total)
+    };
+    steps(&mut x, &mut y)?;
+    steps(&mut y, &mut x).map(drop)
 }
 
 /// A league over distributed Views: a loop and a reduction.
@@ -185,6 +210,11 @@ fn a_rank_dies_in_each_phase_of_launches() {
 }
 
 #[test]
+fn a_rank_dies_in_each_phase_of_reductions_with_halos() {
+    dies_in_each_phase(halos_of_reductions);
+}
+
+#[test]
 fn a_rank_dies_in_each_phase_of_leagues() {
     dies_in_each_phase(leagues);
 }
@@ -225,7 +255,7 @@ fn dies_in_each_phase_with(
     all_phases: impl Fn(&Communicator) -> Result<()> + Sync,
     after: impl Fn(),
 ) {
-    for size in [2, 3, 5, 8] {
+    for size in [2, 3, 5, 7, 8] {
         for rank in [0, size - 1] {
             let mut deaths = 0;
             for operation in (0..).step_by(step) {

@@ -15,7 +15,7 @@ pub(crate) fn term(i: usize) -> f64 {
     (random as f64 / (1_u64 << 53) as f64 - 0.5) * 10_f64.powi((i % 20) as i32 - 10)
 }
 
-/// Partitions of `rows` rows: those of `Mpi`, at one place, one row for each of the first ranks, and random ones.
+/// Partitions of `rows` rows: those of `Mpi`, at one place, one row for each of the first ranks, random ones, and by weights.
 pub(crate) fn partitions(rows: usize, size: usize) -> Vec<Partition> {
     let cuts = |cut: &dyn Fn(usize) -> usize| {
         let mut cuts: Vec<_> = (0..=size).map(cut).collect();
@@ -29,6 +29,7 @@ pub(crate) fn partitions(rows: usize, size: usize) -> Vec<Partition> {
         cuts(&|rank| if rank <= size / 2 { 0 } else { rows }),
         cuts(&|rank| rank.min(rows)),
         cuts(&|rank| (rank * 7919 + 13 * size + rows / 3) % (rows + 1)),
+        Partition::by_weights(&(0..rows).map(|row| (row * row % 13) as f64).collect::<Vec<_>>(), size),
     ]
 }
 

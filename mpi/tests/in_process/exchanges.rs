@@ -1,8 +1,11 @@
 //! Exchanges of halos without a launch: at once, and while the ranks make other calls.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use spelt_core::reducers::Sum;
+use spelt_core::tools::{self, LaunchEvent, Tool};
 use spelt_core::{Between, Result, Serial, View, parallel_for, parallel_map_reduce};
 use spelt_mpi::{Communicator, DistributedView, InProcess, Mpi};
 
@@ -233,6 +236,39 @@ fn a_rank_that_dies_ends_the_exchange() {
     }
     // Two neighbours, messages of two pieces in both directions, and the reduction.
     assert!(deaths > 8, "{deaths}");
+}
+
+/// The local launches of rank 0, which only sends.
+static PIECES: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts them.
+struct Pieces;
+
+impl Tool for Pieces {
+    fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
+        PIECES.fetch_add(usize::from(launch.label == "only sent"), SeqCst);
+        0
+    }
+}
+
+/// A rank to which no message comes looks after those that leave: the other one receives in the middle of its inner part.
+#[test]
+fn a_rank_that_only_sends_looks_after_its_messages() {
+    tools::install("pieces of a rank that only sends", Pieces);
+    let results = InProcess::new(2).rendezvous_above(0).run(|ranks| {
+        let space = Mpi::new(ranks, Serial::new());
+        let mut x = view(&space, "x", 80)?;
+        let since = std::time::Instant::now();
+        while ranks.rank() == 1 && PIECES.load(SeqCst) < 4 {
+            assert!(since.elapsed().as_secs() < 30, "rank 0 has made {} launches", PIECES.load(SeqCst));
+            std::thread::yield_now();
+        }
+        let below = x.halo_of::<(Between<-1, 0>, Between<0, 0>)>();
+        parallel_for("only sent", space.md_range([1..80, 0..COLUMNS]), below, |i, x| {
+            assert!(x.at(i, [-1, 0]) < x[i])
+        })
+    });
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
 }
 
 /// A launch over inner rows looks after the messages between its pieces: those that come late have come when it ends.

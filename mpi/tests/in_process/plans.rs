@@ -280,7 +280,7 @@ fn a_rank_dies_in_each_phase() {
         plan.back("and back", (&ghosts, &mut x, Sum::<u64>::new()))?;
         ranks.all_gather_view("all", &x).map(drop)
     };
-    for size in [2, 3, 5] {
+    for size in [2, 3, 5, 7, 8] {
         let mut deaths = 0;
         for operation in 0.. {
             let world = InProcess::new(size).delays(operation, 10).timeout(Duration::from_secs(60));

@@ -51,18 +51,31 @@ impl<M: spelt::MemorySpace> Graph<M> {
     }
 }
 
-/// The ranks, and the part of it that each of a page's links gets.
+/// The ranks, the part of each that each of its page's links gets, and the next ranks.
 #[derive(Debug)]
 pub struct Ranks<M: spelt::MemorySpace> {
     rank: View<f32, 1, M>,
     shared: View<f32, 1, M>,
+    next: View<f32, 1, M>,
 }
 
 impl<M: spelt::MemorySpace> Ranks<M> {
-    fn new<S: ExecutionSpace<Memory = M>>(space: &S, pages: usize) -> spelt::Result<Self> {
+    fn new<S: ExecutionSpace<Memory = M>>(space: &S, graph: &Graph<M>) -> spelt::Result<Self> {
+        let pages = graph.offsets.segments();
         let rank = space.view_from_fn("rank", [pages], move |_| 1.0 / pages as f32)?;
-        Ok(Self { rank, shared: space.zeros("shared", [pages])? })
+        let mut shared = space.zeros("shared", [pages])?;
+        let args = (&rank, &graph.leaving, &mut shared);
+        parallel_for("share", space.range(0..pages), args, |page, (rank, leaving, mut shared)| {
+            shared[page] = share(rank[page], leaving[page]);
+        })?;
+        Ok(Self { rank, shared, next: space.zeros("next", [pages])? })
     }
+}
+
+/// The part of a rank that each of a page's links gets.
+#[inline(always)]
+fn share(rank: f32, leaving: u32) -> f32 {
+    rank / leaving.max(1) as f32
 }
 
 /// One iteration, which returns the largest change of a rank.
@@ -74,22 +87,23 @@ pub fn iterate<S: ExecutionSpace>(
     graph: &Graph<S::Memory>,
     ranks: &mut Ranks<S::Memory>,
 ) -> spelt::Result<f32> {
-    let (Ranks { rank, shared }, pages) = (ranks, graph.offsets.segments());
-    let args = (&*rank, &graph.leaving, &mut *shared);
-    parallel_for("share", space.range(0..pages), args, move |page, (rank, leaving, mut shared)| {
-        shared[page] = rank[page] / leaving[page].max(1) as f32;
-    })?;
-    let args = (graph.sources.by_segments(&graph.offsets), shared.lookup(), rank);
+    let (Ranks { rank, shared, next }, pages) = (ranks, graph.offsets.segments());
+    // A launch of its own: a reduction would not take the pages, whose loops differ in length, in their order.
+    let args = (graph.sources.by_segments(&graph.offsets), shared.lookup(), &mut *next);
     let rest = (1.0 - DAMPING) / pages as f32;
+    parallel_for("gather", space.range(0..pages), args, move |page, (sources, shared, mut next)| {
+        let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
+        next[page] = rest + DAMPING * sum;
+    })?;
     parallel_map_reduce(
-        "gather",
+        "change",
         space.range(0..pages),
-        args,
-        move |page, (sources, shared, mut rank)| {
-            let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
+        (&*next, &graph.leaving, rank, shared),
+        move |page, (next, leaving, mut rank, mut shared)| {
             let before = rank[page];
-            rank[page] = rest + DAMPING * sum;
-            (rank[page] - before).abs()
+            rank[page] = next[page];
+            shared[page] = share(next[page], leaving[page]);
+            (next[page] - before).abs()
         },
         Max::<f32>::new(),
     )
@@ -115,8 +129,9 @@ fn plain(graph: &Graph<spelt::HostSpace>, rank: &[f32]) -> Vec<f32> {
 /// Names the first rank that differs.
 pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
     let pages = 70;
-    let mut ranks = Ranks::new(space, pages).map_err(told)?;
-    let change = iterate(space, &Graph::new(space, pages).map_err(told)?, &mut ranks).map_err(told)?;
+    let graph = Graph::new(space, pages).map_err(told)?;
+    let mut ranks = Ranks::new(space, &graph).map_err(told)?;
+    let change = iterate(space, &graph, &mut ranks).map_err(told)?;
     let before = vec![1.0 / pages as f32; pages];
     let expected = plain(&Graph::new(&Serial::new(), pages).map_err(told)?, &before);
     near("rank", slice(&ranks.rank.to_host().map_err(told)?), &expected, 1e-6)?;
@@ -125,8 +140,9 @@ pub fn check<S: ExecutionSpace>(space: &S) -> Result<(), String> {
 }
 
 fn race(setup: &Setup, pages: usize) -> Made {
-    let data =
-        (Graph::new(&setup.space, pages).map_err(told)?, Ranks::new(&setup.space, pages).map_err(told)?);
+    let graph = Graph::new(&setup.space, pages).map_err(told)?;
+    let ranks = Ranks::new(&setup.space, &graph).map_err(told)?;
+    let data = (graph, ranks);
     let links = data.0.sources.len();
     let before = vec![1.0 / pages as f32; pages];
     let expected = plain(&data.0, &before);
@@ -135,7 +151,7 @@ fn race(setup: &Setup, pages: usize) -> Made {
         Work { bytes: 8 * links + 24 * pages, elements: links },
         |space, (graph, ranks)| iterate(space, graph, ranks).map(drop),
         ("page_rank", include_str!("page_rank.cpp")),
-        move |peer, (graph, Ranks { rank, shared })| {
+        move |peer, (graph, Ranks { rank, shared, .. })| {
             let offsets = graph.offsets.view();
             let arrays = [
                 read(offsets.as_slice().expect("offsets are dense")),
@@ -149,5 +165,10 @@ fn race(setup: &Setup, pages: usize) -> Made {
         },
         move |(_, ranks)| near("rank", slice(&ranks.rank), &expected, 1e-5),
     )?;
-    Ok(Box::new(lineup.before(move |(_, ranks)| slice_mut(&mut ranks.rank).fill(1.0 / pages as f32))))
+    Ok(Box::new(lineup.before(move |(graph, ranks)| {
+        slice_mut(&mut ranks.rank).fill(1.0 / pages as f32);
+        for (shared, &leaving) in slice_mut(&mut ranks.shared).iter_mut().zip(slice(&graph.leaving)) {
+            *shared = share(1.0 / pages as f32, leaving);
+        }
+    })))
 }

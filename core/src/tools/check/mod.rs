@@ -149,8 +149,12 @@ impl Tool for Check {
 
     fn finish(&self) {
         let named = self.state.lock().unwrap_or_else(PoisonError::into_inner).named.len() as u64;
-        let more = self.wrong.load(Ordering::Relaxed).saturating_sub(named);
-        if more > 0 {
+        let wrong = self.wrong.load(Ordering::Relaxed);
+        let more = wrong.saturating_sub(named);
+        if wrong == 0 {
+            let launches = self.launches.load(Ordering::Relaxed);
+            eprintln!("spelt: check: no NaN or infinity in what {launches} launches have written");
+        } else if more > 0 {
             eprintln!(
                 "spelt: check: later launches of these kernels have left NaN or infinity {more} more times"
             );

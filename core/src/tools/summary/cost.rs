@@ -8,9 +8,10 @@
 //! - On `p` threads, a launch that took `T` on one takes `S + (T - S) s`. For the time `S` ([`ALONE_NS`]) the caller is alone: a shorter
 //!   launch stays there. `s` is the share of the busiest thread: of `n` iterations, which are not divided, `ceil(n / p) / n`, and not below
 //!   one over the parallelism.
-//! - A **scan** on several threads takes each iteration twice, of which the first time, which writes nothing, counts for half. It is hidden
-//!   where whole numbers are read from one View and written to another: the memory is what they wait for. A launch does not say which View
-//!   it scans, so a scan in place that also reads another View is taken for one of these.
+//! - A **scan** on several threads takes each iteration twice. The first time, which writes nothing, counts for half if an iteration takes up
+//!   to 2 ns ([`SHORT_NS`]), as those of sums do, whose first time is vector code; a longer one counts in full. It is hidden where whole
+//!   numbers are read from one View and written to another: the memory is what they wait for. A launch does not say which View it scans,
+//!   so a scan in place that also reads another View is taken for one of these.
 //! - The **memory** is a limit where the program's Views do not fit in the last caches: a launch takes at least `B / r(p)`, where `B` are
 //!   the bytes of its Views and `r(p)` is the measured rate of the memory. One that is faster than `B / r(1)` works in caches all the same.
 
@@ -32,8 +33,12 @@ use crate::tools::{LaunchEvent, Pattern};
 /// takes 30 us to begin, and one that is awake 1 us (docs/benchmarks.md).
 const ALONE_NS: f64 = 20_000.0;
 
-/// The time of a scan that takes its iterations twice, over that of one that takes them once.
-const TWICE: f64 = 1.5;
+/// The time of a scan that takes its short iterations twice, over that of one that takes them once; of one with longer ones.
+const TWICE: [f64; 2] = [1.5, 2.0];
+
+/// The longest time of short iterations of a scan. Unit: ns. Source: docs/benchmarks.md: scans of sums take 0.4 to 1.9 ns, of flagged sums
+/// 3.3 ns.
+const SHORT_NS: f64 = 2.0;
 
 /// The longest chain of a launch: iterations and joins that follow one another.
 pub(super) fn span(pattern: Pattern, iterations: u64) -> u64 {
@@ -84,7 +89,11 @@ impl Launches {
         let iterations = (self.iterations as f64 / self.times.calls.max(1) as f64).max(1.0);
         let undivided = (iterations / threads).ceil() / iterations;
         let share = undivided.max(1.0 / self.parallelism().max(1.0)).min(1.0);
-        if self.is_scanned_twice { (share * TWICE).min(1.0) } else { share }
+        if !self.is_scanned_twice {
+            return share;
+        }
+        let is_long = self.times.mean_ns() > SHORT_NS * iterations;
+        (share * TWICE[usize::from(is_long)]).min(1.0)
     }
 
     /// The mean time on as many threads as the machine has, if this was the time on one. Unit: ns.
@@ -132,11 +141,11 @@ pub(super) fn table(report: &Report, style: Style) -> String {
     };
     let rows = report.launches.iter().map(row).collect();
     let mut text = table::text(&[Section { head: "launch", columns, rows }], style);
-    text.push_str("\nwork, span: iterations of a launch, and the longest chain of them; bytes: the size of its Views.\n");
+    text.push_str("\nwork, span: iterations of a launch, and the longest chain of them; bytes: the size of its Views; all are means of a call.\n");
     _ = match measured {
         Some([one, all]) if all.threads != one.threads => writeln!(
             text,
-            "forecast: the mean on {} threads, of launches that ran on one, with {} and {} GB/s of memory.",
+            "forecast: the mean on {} threads, of launches that ran on one (SPELT_NUM_THREADS=1), with {} and {} GB/s of memory.",
             all.threads.unwrap_or(1),
             text::shown(Some(one.rate), 1),
             text::shown(Some(all.rate), 1)
@@ -244,6 +253,9 @@ mod tests {
         assert_eq!(once.forecast_ns(machine(true)), 120_000.0);
         let twice = Launches { is_scanned_twice: true, ..once };
         assert_eq!(twice.forecast_ns(machine(true)), 170_000.0);
+        // Iterations of 2 ns are short, longer ones count twice.
+        let of = |iterations| Launches { is_scanned_twice: true, ..row(Pattern::Scan, 420_000, iterations) };
+        assert_eq!([210_000, 200_000].map(|n| of(n).forecast_ns(machine(true))), [170_000.0, 220_000.0]);
         // On one thread they take them once.
         let [one, all] = machine(true).rates;
         let alone = Machine { rates: [one, Peak { threads: Some(1), ..all }], is_in_caches: true };

@@ -2,6 +2,7 @@
 //!
 //! | file | concept |
 //! |---|---|
+//! | `clock.rs` | the time of an event |
 //! | `times.rs`, `memory.rs` | the numbers of calls, and of Views |
 //! | `totals.rs` | all of them, added up as events come |
 //! | `report.rs` | the rows of all forms, sorted |
@@ -9,6 +10,7 @@
 //! | `cost.rs` | `SPELT_TOOLS=cost`: work, span, and the times of more threads that follow |
 //! | `table.rs`, `style.rs` | columns that fit the terminal, and their colours |
 
+mod clock;
 mod cost;
 mod csv;
 mod json;
@@ -26,8 +28,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
+use self::clock::Clock;
 use self::report::Report;
 use self::style::Style;
 use self::totals::{Outermost, Totals, add};
@@ -61,7 +63,7 @@ pub(super) struct Form {
 pub(super) struct Summary {
     forms: Vec<Form>,
     rates: Rates,
-    start: Instant,
+    clock: Clock,
     /// Whether a thread's launch, copy, fill or wait has ended. That thread is the first: the program's own in most programs.
     has_first: AtomicBool,
     totals: Mutex<Totals>,
@@ -70,18 +72,12 @@ pub(super) struct Summary {
 impl Summary {
     /// There is at most one in a program.
     pub(super) fn new(forms: Vec<Form>, rates: Rates) -> Self {
-        let (start, has_first, totals) = (Instant::now(), AtomicBool::new(false), Mutex::default());
-        Self { forms, rates, start, has_first, totals }
+        let (clock, has_first, totals) = (Clock::new(), AtomicBool::new(false), Mutex::default());
+        Self { forms, rates, clock, has_first, totals }
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The time since the start. Unit: ns.
-    fn now_ns(&self) -> u64 {
-        let elapsed = self.start.elapsed();
-        elapsed.as_secs().saturating_mul(1_000_000_000).saturating_add(elapsed.subsec_nanos().into())
     }
 
     /// Whether this thread is the first. No thread is asked who it is more than once.
@@ -93,20 +89,20 @@ impl Summary {
         })
     }
 
-    /// Something that takes time begins. Returns the time.
+    /// Something that takes time begins. Returns the tick.
     fn begin(&self) -> u64 {
         DEPTH.set(DEPTH.get() + 1);
-        self.now_ns()
+        self.clock.now()
     }
 
     /// It has ended: `add` counts it, and `kind` is its part of the run if it was not inside another.
     fn end(
         &self,
-        begin_ns: u64,
+        begin: u64,
         kind: impl FnOnce(&mut Outermost) -> &mut u64,
         add: impl FnOnce(&mut Totals, u64),
     ) {
-        let elapsed_ns = self.now_ns().saturating_sub(begin_ns);
+        let elapsed_ns = self.clock.between_ns(begin, self.clock.now());
         let depth = DEPTH.get().saturating_sub(1);
         DEPTH.set(depth);
         let mut totals = self.totals();
@@ -127,19 +123,19 @@ impl Tool for Summary {
         self.begin()
     }
 
-    fn end_launch(&self, launch: &LaunchEvent<'_>, begin_ns: u64) {
+    fn end_launch(&self, launch: &LaunchEvent<'_>, begin: u64) {
         let add = |totals: &mut Totals, elapsed_ns| totals.add_launch(launch, elapsed_ns);
-        self.end(begin_ns, |outermost| &mut outermost.launches_ns, add);
+        self.end(begin, |outermost| &mut outermost.launches_ns, add);
     }
 
     fn begin_copy(&self, _copy: &CopyEvent<'_>) -> u64 {
         self.begin()
     }
 
-    fn end_copy(&self, copy: &CopyEvent<'_>, begin_ns: u64) {
+    fn end_copy(&self, copy: &CopyEvent<'_>, begin: u64) {
         let CopyEvent { from_memory, to_memory, bytes, .. } = *copy;
         self.end(
-            begin_ns,
+            begin,
             |outermost| &mut outermost.copies_ns,
             |totals, elapsed_ns| {
                 add(&mut totals.copies, &[from_memory, " to ", to_memory], elapsed_ns, bytes);
@@ -153,12 +149,12 @@ impl Tool for Summary {
         self.begin()
     }
 
-    fn end_fill(&self, fill: &FillEvent<'_>, begin_ns: u64) {
+    fn end_fill(&self, fill: &FillEvent<'_>, begin: u64) {
         fence_devices_of(fill.memory);
         let FillEvent { memory, bytes, is_new, .. } = *fill;
         let purpose = if is_new { "initialise " } else { "fill " };
         self.end(
-            begin_ns,
+            begin,
             |outermost| &mut outermost.fills_ns,
             |totals, elapsed_ns| add(&mut totals.fills, &[purpose, memory], elapsed_ns, bytes),
         );
@@ -168,10 +164,10 @@ impl Tool for Summary {
         self.begin()
     }
 
-    fn end_fence(&self, fence: &FenceEvent<'_>, begin_ns: u64) {
+    fn end_fence(&self, fence: &FenceEvent<'_>, begin: u64) {
         let FenceEvent { label, space, .. } = *fence;
         self.end(
-            begin_ns,
+            begin,
             |outermost| &mut outermost.waits_ns,
             |totals, elapsed_ns| add(&mut totals.waits, &[label, " ", space], elapsed_ns, 0),
         );
@@ -181,10 +177,10 @@ impl Tool for Summary {
         self.begin()
     }
 
-    fn end_exchange(&self, exchange: &ExchangeEvent<'_>, begin_ns: u64) {
+    fn end_exchange(&self, exchange: &ExchangeEvent<'_>, begin: u64) {
         let ExchangeEvent { kind, label, .. } = *exchange;
         self.end(
-            begin_ns,
+            begin,
             |outermost| &mut outermost.waits_ns,
             |totals, elapsed_ns| add(&mut totals.waits, &[kind, " ", label], elapsed_ns, 0),
         );
@@ -203,11 +199,11 @@ impl Tool for Summary {
             let region = self.totals().region(regions.last().copied(), name);
             regions.push(region);
         });
-        self.now_ns()
+        self.clock.now()
     }
 
-    fn leave_region(&self, name: &str, begin_ns: u64) {
-        let elapsed_ns = self.now_ns().saturating_sub(begin_ns);
+    fn leave_region(&self, name: &str, begin: u64) {
+        let elapsed_ns = self.clock.between_ns(begin, self.clock.now());
         let mut totals = self.totals();
         // A guard may be dropped before one inside it. A name beyond the limit is in the row of others.
         let ended = REGIONS.with_borrow_mut(|regions| {
@@ -233,7 +229,7 @@ impl Tool for Summary {
 
     fn finish(&self) {
         let rank = Rank::of_process();
-        let report = Report::new(&self.totals(), self.now_ns(), self.rates);
+        let report = Report::new(&self.totals(), self.clock.run_ns(), self.rates);
         for form in &self.forms {
             let Some(file) = &form.file else {
                 self.print(form, &report, rank);

@@ -70,7 +70,8 @@ fn columns_of_bytes() -> [Column; 2] {
 
 fn cells_of_bytes(times: &Times, bytes: u64) -> [String; 2] {
     let total = if bytes == 0 { "-".to_owned() } else { size(bytes as f64) };
-    [total, shown(times.gigabytes_per_second(bytes), 1)]
+    let rate = times.gigabytes_per_second(bytes);
+    [total, shown(rate, if rate.is_some_and(|rate| rate < 0.95) { 2 } else { 1 })]
 }
 
 fn launches(report: &Report) -> Section {
@@ -174,10 +175,11 @@ fn peak_notes(text: &mut String, rates: &Rates, is_any_cached: bool) {
         return;
     };
     let rate = peak.rate;
-    _ = writeln!(
-        text,
-        "% peak: of {rate:.1} GB/s, the rate of memory that {threads} threads of this machine reach."
-    );
+    let reached = match threads {
+        1 => "1 thread of this machine reaches".to_owned(),
+        threads => format!("{threads} threads of this machine reach"),
+    };
+    _ = writeln!(text, "% peak: of {rate:.1} GB/s, the rate of memory that {reached}.");
     let size = |bytes: usize| size(bytes as f64);
     if is_any_cached {
         _ = writeln!(

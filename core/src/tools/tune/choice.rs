@@ -5,6 +5,7 @@ use std::cell::Cell;
 use spelt_access::MAX_RANK;
 use spelt_policies::Schedule;
 
+use crate::isa::Level;
 use crate::tools::event::Pattern;
 
 /// The settings that a program has left to Spelt.
@@ -15,14 +16,23 @@ pub struct Unset {
     pub(crate) schedule: bool,
 }
 
-/// The shape of a launch that may be tuned: of a range or a box without tiles, on several threads of the host.
+/// The shape of a launch that may be tuned: of a range, a box without tiles or a league of teams of one thread, on threads of the host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) unset: Unset,
+    /// Whether its iterations are teams.
+    pub(crate) is_league: bool,
     pub(crate) rank: usize,
     /// In the first `rank` places.
     pub(crate) extents: [usize; MAX_RANK],
     pub(crate) threads: usize,
+}
+
+impl Shape {
+    /// The chunk of so many iterations in the steps that such launches have: lines of a cache, or teams.
+    pub(super) fn rounded(&self, chunk: usize) -> usize {
+        if self.is_league { chunk } else { chunk.next_multiple_of(64) }
+    }
 }
 
 /// The settings of a launch; `None` is the default.
@@ -33,6 +43,8 @@ pub(super) struct Choice {
     pub(super) schedule: Option<Schedule>,
     /// The extents of tiles in the last two dimensions; those before have 1.
     pub(super) tile: Option<[usize; 2]>,
+    /// The level of instructions.
+    pub(super) level: Option<Level>,
 }
 
 /// The settings of the launch that this thread is about to distribute.
@@ -43,6 +55,7 @@ pub(crate) struct Tuned {
     pub(crate) chunk: Option<usize>,
     pub(crate) schedule: Option<Schedule>,
     pub(crate) tiles: Option<Tiles>,
+    pub(super) level: Option<Level>,
 }
 
 thread_local! {
@@ -53,9 +66,9 @@ thread_local! {
 impl Tuned {
     /// The choice, as far as it fits the launch: what the program has set stays.
     pub(super) fn new(choice: Choice, shape: &Shape, pattern: Pattern, iterations: usize) -> Self {
-        let Shape { unset, rank, extents, threads } = *shape;
+        let Shape { unset, rank, extents, threads, .. } = *shape;
         // The choice was made for launches of up to twice the length: each thread gets a chunk.
-        let most = iterations.div_ceil(threads.max(1)).next_multiple_of(64);
+        let most = shape.rounded(iterations.div_ceil(threads.max(1)));
         let chunk = choice.chunk.filter(|_| unset.chunk).map(|chunk| chunk.min(most));
         let tiles = choice.tile.filter(|_| unset.chunk && rank >= 2);
         Self {
@@ -64,6 +77,7 @@ impl Tuned {
             chunk,
             schedule: choice.schedule.filter(|_| unset.schedule),
             tiles: tiles.map(|tile| Tiles::new(&extents[..rank], tile)),
+            level: choice.level,
         }
     }
 
@@ -153,17 +167,23 @@ mod tests {
     fn each_thread_has_a_chunk_of_the_shortest_launch_of_a_class() {
         let choice = Choice { chunk: Some(65_536), ..Choice::default() };
         let unset = Unset { chunk: true, schedule: true };
-        let shape = Shape { unset, rank: 1, extents: [0; MAX_RANK], threads: 2 };
-        let chunk = |iterations| Tuned::new(choice, &shape, Pattern::For, iterations).chunk;
-        assert_eq!([65_536, 100_000, 131_071].map(chunk), [32_768, 50_048, 65_536].map(Some));
+        let chunk = |is_league, iterations| {
+            let shape = Shape { unset, is_league, rank: 1, extents: [0; MAX_RANK], threads: 2 };
+            Tuned::new(choice, &shape, Pattern::For, iterations).chunk
+        };
+        let lengths = [65_536, 100_000, 131_071];
+        assert_eq!(lengths.map(|n| chunk(false, n)), [32_768, 50_048, 65_536].map(Some));
+        assert_eq!(lengths.map(|n| chunk(true, n)), [32_768, 50_000, 65_536].map(Some));
     }
 
     #[test]
     fn what_the_program_has_set_stays() {
-        let choice = Choice { chunk: Some(64), schedule: Some(Schedule::Dynamic), tile: Some([2, 2]) };
+        let tile = Some([2, 2]);
+        let choice = Choice { chunk: Some(64), schedule: Some(Schedule::Dynamic), tile, level: None };
         let tuned = |chunk, schedule, rank| {
             let extents = [100, 100, 0, 0, 0, 0, 0, 0];
-            let shape = Shape { unset: Unset { chunk, schedule }, rank, extents, threads: 2 };
+            let unset = Unset { chunk, schedule };
+            let shape = Shape { unset, is_league: false, rank, extents, threads: 2 };
             let tuned = Tuned::new(choice, &shape, Pattern::For, 10_000);
             (tuned.chunk.is_some(), tuned.schedule.is_some(), tuned.tiles.is_some())
         };

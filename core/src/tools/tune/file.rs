@@ -10,6 +10,7 @@ use spelt_policies::Schedule;
 
 use super::choice::Choice;
 use super::key::Key;
+use crate::isa::Level;
 use crate::tools::Pattern;
 use crate::tools::replace::replace;
 
@@ -18,11 +19,15 @@ const FIRST: &str = "# spelt tuning 1";
 
 /// Notes for a reader of the file.
 const COMMENT: &str = "\
-# The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, and tiles of the last two dimensions. A setting that is missing
-# is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
-# by atomic operations differ from run to run, tuned or not. Nor are scans, devices, launches on one thread, and those of fewer than 8192 iterations (reductions: 20480).
+# The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, tiles of the last two dimensions, and the level of instructions
+# (isa). A setting that is missing is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
+# by atomic operations differ from run to run, tuned or not. Nor are devices, launches on one thread, leagues of teams of several threads,
+# and launches of fewer than 8192 iterations (reductions: 20480; leagues: two teams for each thread). Of scans only the chunk is.
 # What a program sets itself is never changed. Remove a line, or the file, to have it tried again.
 ";
+
+/// The rank of a league.
+const TEAMS: &str = "teams";
 
 /// A choice, and the median time of its launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +71,7 @@ pub(super) fn write<'a>(file: &Path, all: impl Iterator<Item = (&'a Key, &'a Set
 fn line(text: &mut String, key: &Key, Settled { choice, median }: &Settled) {
     let Key { label, pattern, rank, space, threads, size } = key;
     let space = escaped(space);
+    let rank = rank.map_or_else(|| TEAMS.to_owned(), |rank| rank.to_string());
     _ = write!(text, "{} rank={rank} space={space} threads={threads} size={size}", pattern.name());
     if let Some(chunk) = choice.chunk {
         _ = write!(text, " chunk={chunk}");
@@ -77,6 +83,9 @@ fn line(text: &mut String, key: &Key, Settled { choice, median }: &Settled) {
     if let Some([rows, columns]) = choice.tile {
         _ = write!(text, " tile={rows},{columns}");
     }
+    if let Some((name, _)) = Level::NAMED.iter().find(|(_, level)| Some(*level) == choice.level) {
+        _ = write!(text, " isa={name}");
+    }
     _ = writeln!(text, " median_ns={median} label={}", escaped(label));
 }
 
@@ -85,13 +94,14 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
     let pattern = match words.next()? {
         "for" => Pattern::For,
         "reduce" => Pattern::Reduce,
+        "scan" => Pattern::Scan,
         _ => return None,
     };
     let mut members = BTreeMap::new();
     for word in words {
         let (name, value) = word.split_once('=')?;
         let is_known =
-            ["rank", "space", "threads", "size", "chunk", "schedule", "tile", "median_ns", "label"]
+            ["rank", "space", "threads", "size", "chunk", "schedule", "tile", "isa", "median_ns", "label"]
                 .contains(&name);
         if !is_known || members.insert(name, value).is_some() {
             return None;
@@ -115,16 +125,23 @@ fn parse(line: &str) -> Option<(Key, Settled)> {
             Some([above_zero(rows)?, above_zero(columns)?])
         }
     };
+    let level = match members.get("isa") {
+        None => None,
+        Some(value) => Some(Level::NAMED.iter().find(|(name, _)| name == value)?.1),
+    };
     let key = Key {
         label: plain(members.get("label")?)?,
         pattern,
-        rank: above_zero(members.get("rank")?)?,
+        rank: match *members.get("rank")? {
+            TEAMS => None,
+            rank => Some(above_zero(rank)?),
+        },
         space: plain(members.get("space")?)?,
         threads: above_zero(members.get("threads")?)?,
         size: members.get("size")?.parse().ok()?,
     };
     let median = members.get("median_ns")?.parse().ok()?;
-    Some((key, Settled { choice: Choice { chunk, schedule, tile }, median }))
+    Some((key, Settled { choice: Choice { chunk, schedule, tile, level }, median }))
 }
 
 /// A name as one word.
@@ -167,7 +184,7 @@ mod tests {
 
     fn key(label: &str) -> Key {
         let (label, space) = (label.to_owned(), "Threads".to_owned());
-        Key { label, pattern: Pattern::For, rank: 2, space, threads: 4, size: 20 }
+        Key { label, pattern: Pattern::For, rank: Some(2), space, threads: 4, size: 20 }
     }
 
     #[test]
@@ -182,6 +199,7 @@ mod tests {
                 chunk: (number % 2 == 0).then_some(64),
                 schedule: [None, Some(Schedule::Static), Some(Schedule::Dynamic)][number % 3],
                 tile: (number > 2).then_some([8, number]),
+                level: [None, Some(Level::Avx2), Some(Level::Baseline), Some(Level::Avx512)][number % 4],
             };
             all.insert(key(label), Settled { choice, median: number as u64 });
         }
@@ -189,6 +207,10 @@ mod tests {
             Key { pattern: Pattern::Reduce, ..key("axpy") },
             Settled { choice: Choice::default(), median: 1 },
         );
+        for pattern in [Pattern::For, Pattern::Reduce, Pattern::Scan] {
+            let choice = Choice { chunk: Some(2), ..Choice::default() };
+            all.insert(Key { pattern, rank: None, ..key("axpy") }, Settled { choice, median: 2 });
+        }
         for _ in 0..2 {
             write(&file, all.iter()).expect("written");
             assert_eq!(read(&file).as_ref(), Ok(&all));
@@ -201,11 +223,12 @@ mod tests {
     #[test]
     fn damage_is_named_with_its_line() {
         let file = std::env::temp_dir().join(format!("spelt-damaged-{}", std::process::id()));
-        let good = "for rank=1 space=Threads threads=2 size=13 chunk=64 schedule=dynamic tile=8,64 median_ns=5 label=axpy";
+        let good = "for rank=1 space=Threads threads=2 size=13 chunk=64 schedule=dynamic tile=8,64 isa=avx2 median_ns=5 label=axpy";
         assert!(parse(good).is_some());
         let wrong = [
-            ("for ", "scan "),
+            ("for ", "scans "),
             ("rank=1", "rank=0"),
+            ("rank=1", "rank=team"),
             ("rank=1 ", ""),
             ("rank=1", "rank=1 rank=2"),
             ("size=13", "size=-1"),
@@ -214,6 +237,7 @@ mod tests {
             ("dynamic", "guided"),
             ("8,64", "8"),
             ("8,64", "8,0"),
+            ("isa=avx2", "isa=avx3"),
             ("median_ns=5", "median_ns="),
             ("axpy", "a\\b"),
             ("axpy", "axpy\\"),
@@ -223,7 +247,7 @@ mod tests {
             let line = good.replacen(right, wrong, 1);
             assert_ne!(line, good);
             fs::write(&file, format!("{FIRST}\n{COMMENT}\n{good}\n{line}\n")).expect("written");
-            assert_eq!(read(&file), Err(format!("line 8 is damaged: `{line}`")));
+            assert_eq!(read(&file), Err(format!("line 9 is damaged: `{line}`")));
         }
         for text in ["", "# spelt tuning 2\n", "\0\0\0"] {
             fs::write(&file, text).expect("written");

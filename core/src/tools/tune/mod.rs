@@ -7,7 +7,8 @@
 //! | `file.rs` | the file of choices |
 //!
 //! # Invariants
-//! - A choice moves iterations from thread to thread and in time. It changes no bit of a result: the canonical order knows nothing of it.
+//! - A choice moves iterations, or teams of one thread, from thread to thread and in time, or runs them by other instructions. It changes no bit of a result: the
+//!   canonical order knows nothing of it, and all levels of instructions give the same bits.
 //! - What the program sets is not changed.
 
 mod choice;
@@ -30,6 +31,7 @@ use self::key::{Key, candidates};
 use super::event::{LaunchEvent, Pattern};
 use super::installed::are_listening;
 use super::tool::Tool;
+use crate::isa::{self, Level};
 
 /// The launches of each candidate, whose median counts.
 const TRIALS: usize = 3;
@@ -75,6 +77,8 @@ struct Begun {
 #[derive(Debug)]
 pub(super) struct Tune {
     file: PathBuf,
+    /// The levels of instructions that are tried beside the usual one.
+    levels: Vec<Level>,
     state: Mutex<State>,
 }
 
@@ -130,7 +134,7 @@ impl Tune {
         file::write(file, settled.iter()).map_err(|error| format!("it cannot be written: {error}"))?;
         TUNING.store(true, Ordering::Relaxed);
         let state = State { settled, ..State::default() };
-        Ok(Self { file: file.to_owned(), state: Mutex::new(state) })
+        Ok(Self { file: file.to_owned(), levels: isa::lower_levels(), state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -148,8 +152,9 @@ impl Tune {
             return (Choice::default(), None);
         }
         let trials = state.trials.entry(key.clone()).or_insert_with(|| {
-            let candidates = candidates(key.pattern, shape, iterations);
-            Trials(candidates.into_iter().map(|choice| (choice, Vec::new())).collect())
+            let candidates = candidates(key.pattern, shape, iterations).into_iter();
+            let levels = self.levels.iter().map(|&level| Choice { level: Some(level), ..Choice::default() });
+            Trials(candidates.chain(levels).map(|choice| (choice, Vec::new())).collect())
         });
         let place = trials.next();
         (trials.0[place].0, Some(place))
@@ -208,6 +213,9 @@ impl Tool for Tune {
         });
         let (tuned, trial) = chosen.map_or((None, None), |(tuned, trial)| (Some(tuned), trial));
         let outer = Tuned::replace(tuned);
+        if level_of(tuned) != level_of(outer) {
+            isa::run_at(level_of(tuned));
+        }
         LAUNCHES.with_borrow_mut(|launches| launches.push(Begun { outer, trial, start: Instant::now() }));
         0
     }
@@ -215,7 +223,10 @@ impl Tool for Tune {
     fn end_launch(&self, launch: &LaunchEvent<'_>, _id: u64) {
         let Some(Begun { outer, trial, start }) = LAUNCHES.with_borrow_mut(Vec::pop) else { return };
         let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Tuned::replace(outer);
+        let tuned = Tuned::replace(outer);
+        if level_of(tuned) != level_of(outer) {
+            isa::run_at(level_of(outer));
+        }
         if let (Some((key, place)), Some(true)) = (trial, launch.outcome) {
             let time = of_shortest(time, launch.iterations, key.size);
             self.record(key, place, time);
@@ -227,6 +238,11 @@ impl Tool for Tune {
             eprintln!("{line}");
         }
     }
+}
+
+/// The level of instructions that is chosen for a launch.
+fn level_of(tuned: Option<Tuned>) -> Option<Level> {
+    tuned.and_then(|tuned| tuned.level)
 }
 
 /// The time that the shortest launch of the class would take: so launches of different lengths compare. Unit: ns.
@@ -242,8 +258,35 @@ mod tests {
 
     const EXTENTS: [usize; 8] = [300, 400, 0, 0, 0, 0, 0, 0];
 
+    /// One that tries no levels, of which builds have different numbers.
+    fn tune(file: &Path) -> Tune {
+        Tune { levels: Vec::new(), ..Tune::new(file).expect("a file") }
+    }
+
+    #[test]
+    fn levels_are_tried_by_themselves() {
+        let file = std::env::temp_dir().join(format!("spelt-tune-levels-{}", std::process::id()));
+        let tune = Tune { levels: vec![Level::Baseline, Level::Avx2], ..tune(&file) };
+        let (label, space) = ("levels".to_owned(), "Threads".to_owned());
+        let key = Key { label, pattern: Pattern::Scan, rank: Some(1), space, threads: 2, size: 16 };
+        let shape = shape(true, true, 1);
+        let mut tried = Vec::new();
+        while let (choice, Some(place)) = tune.choose(&key, &shape, 8192) {
+            tried.push((choice.chunk, choice.level));
+            tune.record(key.clone(), place, if choice.level == Some(Level::Baseline) { 50 } else { 100 });
+        }
+        let each =
+            [(None, None), (Some(2048), None), (None, Some(Level::Baseline)), (None, Some(Level::Avx2))];
+        assert_eq!(tried, [each; TRIALS].concat());
+        let settled = tune.choose(&key, &shape, 8192).0;
+        assert_eq!(settled, Choice { level: Some(Level::Baseline), ..Choice::default() });
+        let tuned = Tuned::new(settled, &shape, Pattern::Scan, 8192);
+        assert_eq!((level_of(Some(tuned)), level_of(None)), (Some(Level::Baseline), None));
+        std::fs::remove_file(&file).expect("the file");
+    }
+
     fn shape(chunk: bool, schedule: bool, rank: usize) -> Shape {
-        Shape { unset: Unset { chunk, schedule }, rank, extents: EXTENTS, threads: 2 }
+        Shape { unset: Unset { chunk, schedule }, is_league: false, rank, extents: EXTENTS, threads: 2 }
     }
 
     #[test]
@@ -262,6 +305,26 @@ mod tests {
             given,
             [None, Some(Schedule::Dynamic)].map(|schedule| Choice { schedule, ..Choice::default() })
         );
+    }
+
+    #[test]
+    fn leagues_have_chunks_of_teams_and_scans_have_chunks_alone() {
+        let tried = |pattern, is_league, teams| {
+            let tried = candidates(pattern, &Shape { is_league, ..shape(true, true, 1) }, teams);
+            tried.iter().map(|choice| (choice.chunk, choice.schedule)).collect::<Vec<_>>()
+        };
+        let of_teams = [None, Some(50), Some(13), Some(1)];
+        let mut expected: Vec<_> = of_teams.map(|chunk| (chunk, None)).to_vec();
+        expected.extend(of_teams.map(|chunk| (chunk, Some(Schedule::Dynamic))));
+        assert_eq!(tried(Pattern::For, true, 100), expected);
+        assert_eq!(tried(Pattern::Reduce, true, 100), expected);
+        let of_scan = [None, Some(2048), Some(8192), Some(16_384), Some(32_768)].map(|chunk| (chunk, None));
+        for is_league in [false, true] {
+            assert_eq!(tried(Pattern::Scan, is_league, 120_000), of_scan);
+        }
+        assert_eq!(tried(Pattern::Scan, false, 8192), of_scan[..2]);
+        let given = candidates(Pattern::Scan, &shape(false, true, 1), 120_000);
+        assert_eq!(given, [Choice::default()]);
     }
 
     #[test]
@@ -300,9 +363,9 @@ mod tests {
     #[test]
     fn late_times_change_no_settled_choice() {
         let file = std::env::temp_dir().join(format!("spelt-tune-late-{}", std::process::id()));
-        let tune = Tune::new(&file).expect("a file");
+        let tune = tune(&file);
         let (label, space) = ("late".to_owned(), "Threads".to_owned());
-        let key = Key { label, pattern: Pattern::For, rank: 1, space, threads: 2, size: 16 };
+        let key = Key { label, pattern: Pattern::For, rank: Some(1), space, threads: 2, size: 16 };
         let shape = shape(true, false, 1);
         let mut trials = 0;
         while let (_, Some(place)) = tune.choose(&key, &shape, 120_000) {
@@ -327,10 +390,10 @@ mod tests {
     #[test]
     fn labels_beyond_the_limit_are_not_tuned_and_three_are_named() {
         let file = std::env::temp_dir().join(format!("spelt-tune-many-{}", std::process::id()));
-        let tune = Tune::new(&file).expect("a file");
+        let tune = tune(&file);
         let key = |label: usize| {
             let (label, space) = (format!("step {label:05}"), "Threads".to_owned());
-            Key { label, pattern: Pattern::For, rank: 1, space, threads: 2, size: 16 }
+            Key { label, pattern: Pattern::For, rank: Some(1), space, threads: 2, size: 16 }
         };
         let shape = shape(true, false, 1);
         let choose = |label| tune.choose(&key(label), &shape, 120_000).1;
