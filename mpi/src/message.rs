@@ -28,8 +28,8 @@ impl Payload {
         }
     }
 
-    /// What the first piece has of it behind a header of this length, which other ranks are told, and the bytes that follow in pieces of their
-    /// own. One that does not fit into the first piece follows as a whole, without a copy.
+    /// The part of it in the first piece, behind a header of this length; the length of that part, which other ranks are told; and the bytes that follow in
+    /// pieces. One that does not fit into the first piece follows as a whole, without a copy.
     fn split(&self, header: usize) -> (&[u8], Option<usize>, Range<usize>) {
         match self {
             Payload::Host(bytes) if bytes.len() <= FIRST - header => (bytes, None, 0..0),
@@ -151,7 +151,7 @@ impl Drop for Outgoing {
 pub(crate) enum Room {
     /// None: the sender says how long it is.
     None,
-    /// So many bytes of the host, which the payload has. If they come in one piece behind the first, both are received at once.
+    /// This number of bytes of the host, which the payload has. If they come in one piece behind the first, both are received at once.
     Host(usize),
     /// Memory of a device for as many bytes, on which no work is pending: used if the message comes from such memory.
     Device(Rc<dyn DeviceMemory>),

@@ -106,8 +106,8 @@ impl<'c> Ongoing<'c> {
         result.map(|()| all)
     }
 
-    /// Whether no message is awaited, and none is on its way out.
-    pub(crate) fn is_idle(&self) -> [bool; 2] {
+    /// Whether no message is awaited, and whether none is on its way out.
+    pub(crate) fn are_done(&self) -> [bool; 2] {
         [self.incoming.is_empty(), self.outgoing.is_empty()]
     }
 

@@ -8,8 +8,9 @@ use core::{
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
-use crate::stopped_tile::Stops;
 use crate::vector_loops::VECTOR_LOOPS;
+
+mod masked;
 
 /// The layout of the lanes' values in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -353,102 +354,6 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             }
         }
         self.storage.0 = local.0;
-    }
-
-    /// Runs one iteration for each of the lanes from `first` up to `end`, of the row that begins at `place`. All lanes are live.
-    ///
-    /// A loop over all lanes, so that it becomes vector code under masks.
-    #[inline(always)]
-    pub(crate) fn some_of_row<C: Copy>(
-        &mut self,
-        first: usize,
-        end: usize,
-        place: C,
-        body: &mut impl ReduceBody<C, R::Value>,
-    ) {
-        debug_assert!(self.live == W && Self::COPIES);
-        assert!(first < end && end <= W);
-        // The first one before the loop, so that what the closure reads through references that it captures is known in the loop: reads
-        // that depend on a condition would not become vector code.
-        // SAFETY: all lanes are live.
-        let mut at_first = unsafe { self.storage.take(first) };
-        body.run(place, first, &mut at_first);
-        // Half as wide as a place: more of them fit into a vector.
-        let (first, count) = (first as u32, (end - first) as u32);
-        // In registers, as in `rows`.
-        let (mut before, mut after) = (Storage::<R, W>::new(), Storage::<R, W>::new());
-        // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
-        before.0 = unsafe { core::ptr::read(&self.storage.0) };
-        for lane in 0..W as u32 {
-            // SAFETY: all lanes are live.
-            let mut value = unsafe { before.take(lane as usize) };
-            let next = lane.wrapping_sub(first);
-            if next.wrapping_sub(1) < count - 1 {
-                body.run(place, lane as usize, &mut value);
-            }
-            // Elsewhere: where a value stays as it is, the compiler would leave out the store, and then have a loop of branches.
-            if next == 0 {
-                // SAFETY: without drop glue, a copy of the bytes is a copy of the value.
-                value = unsafe { core::ptr::read(&at_first) };
-            }
-            after.put(lane as usize, value);
-        }
-        self.storage.0 = after.0;
-    }
-
-    /// [`hand_over`](Self::hand_over) of the lanes that the first `done` iterations have begun.
-    #[cold]
-    #[inline(never)]
-    fn keep_copies(copy: &Storage<R, W>, done: usize, stops: &mut (impl Stops<R::Value> + ?Sized)) {
-        for lane in 0..done.min(W) {
-            // SAFETY: all lanes had values when they were copied, and values have no drop glue.
-            stops.keep(lane, unsafe { copy.take(lane) });
-        }
-    }
-
-    /// Calls `keep` with each lane that the first `done` iterations have begun; all lanes are live. No lane is left.
-    #[inline(always)]
-    pub(crate) fn stop(&mut self, done: usize, stops: &mut (impl Stops<R::Value> + ?Sized)) {
-        debug_assert!(self.live == W && Self::COPIES);
-        self.live = 0;
-        // By reference: with an address, the values stay an array in memory until the loops' copies of it are vectors.
-        Self::keep_copies(&self.storage, done, stops);
-    }
-
-    /// [`halve`](Self::halve) of the lanes that `len` iterations, at least one, have begun; all lanes are live.
-    #[inline(always)]
-    pub(crate) fn halve_begun(
-        &mut self,
-        len: usize,
-        mut join: impl FnMut(&mut R::Value, &R::Value),
-    ) -> R::Value {
-        debug_assert!(self.live == W && Self::COPIES);
-        if W == 1 {
-            self.live = 0;
-            // SAFETY: the lane was live, and is not used again.
-            return unsafe { self.storage.take(0) };
-        }
-        if len >= W {
-            return self.halve_all(join);
-        }
-        self.live = 0;
-        let mut halved = Storage::<R, W>::new();
-        // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
-        halved.0 = unsafe { core::ptr::read(&self.storage.0) };
-        let mut half = W / 2;
-        while half > 0 {
-            for lane in 0..half {
-                // SAFETY: all lanes have values.
-                let (mut value, other) = unsafe { (halved.take(lane), halved.take(lane + half)) };
-                if lane + half < len {
-                    join(&mut value, &other);
-                }
-                halved.put(lane, value);
-            }
-            half /= 2;
-        }
-        // SAFETY: lane 0 has a value.
-        unsafe { halved.take(0) }
     }
 
     /// Joins the lanes by halving: lane `l` with `l + W/2`, then `l + W/4`, and so on; lanes that are not live

@@ -8,6 +8,7 @@
 //! | `tile.rs` | the reduction of one tile |
 //! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
+//! | `lanes/masked.rs` | loops over lanes in registers that leave out some of them under masks |
 //! | `vector_loops.rs` | whether loops are written for the vectoriser |
 //! | `blocks.rs` | rows of lanes that several short lines fill |
 //! | `by_lanes.rs` | the reduction of one tile on a thread of a device, one lane after the other |

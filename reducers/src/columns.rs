@@ -6,6 +6,7 @@ use core::mem::size_of;
 use core::ops::{Deref, DerefMut, Range};
 
 use crate::Reducer;
+use crate::reducer::Seal;
 
 /// Reduces each of `len` columns with the same reducer.
 ///
@@ -13,7 +14,8 @@ use crate::Reducer;
 /// is an allocation; for a length known at compile time see [`Elementwise`](crate::Elementwise).
 ///
 /// A device reduces columns over a range or a box, not in teams, nor in parts, nor in a scan. The reducer is then passed by value. Each lane
-/// of a tile keeps its columns in the device's memory, of which the launch takes 64 MiB, or more if one tile needs more.
+/// of a tile keeps its columns in the device's memory, of which the launch takes up to 64 MiB, or more if one tile needs more. If the tiles do not fit there together, they take turns, and each
+/// turn keeps one value more: of 10^8 iterations with 10^4 columns of `f64`, 150 MB.
 ///
 /// # Guarantee
 ///
@@ -71,7 +73,7 @@ impl<R: Reducer> Reducer for Columns<R> {
     const BY_COLUMNS: bool = true;
 
     #[inline(always)]
-    fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V) -> Option<V::Output> {
+    fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V, _seal: Seal) -> Option<V::Output> {
         Some(visitor.visit(
             &self.reducer,
             self.len,

@@ -115,4 +115,6 @@ pub use min::{Max, Min, MinMax, MinMaxValue};
 pub use min_loc::{MaxFirstLoc, MaxLoc, MaxLocValue, MinFirstLoc, MinLoc, MinLocValue};
 pub use min_max_loc::{MinMaxFirstLastLoc, MinMaxFirstLastLocValue, MinMaxLoc, MinMaxLocValue};
 pub use reducer::Reducer;
+#[doc(hidden)]
+pub use reducer::seal;
 pub use sum::{Prod, Sum};

@@ -2,6 +2,17 @@
 
 use crate::columns::ColumnsVisitor;
 
+/// An argument that lets other crates call a function of a trait, and not override it: its name is not exported.
+#[derive(Clone, Copy, Debug)]
+pub struct Seal(());
+
+/// The only `Seal`.
+#[doc(hidden)]
+#[must_use]
+pub const fn seal() -> Seal {
+    Seal(())
+}
+
 /// Defines how the contributions of the iterations of a launch become one result.
 ///
 /// A launch makes running values with [`init`](Reducer::init), hands them to the kernel, joins them pairwise with
@@ -102,9 +113,11 @@ pub trait Reducer {
     const BY_COLUMNS: bool = false;
 
     /// Lets `visitor` work on the columns of values, if they consist of such: a device keeps them in memory that it does not allocate.
+    ///
+    /// Other crates cannot override it, as they cannot name `Seal`: kernels rely on the same columns at each visit.
     #[doc(hidden)]
     #[inline(always)]
-    fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V) -> Option<V::Output>
+    fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V, _seal: Seal) -> Option<V::Output>
     where
         Self: Sized,
     {

@@ -157,9 +157,12 @@ every! { on_every_space:
 
     fn lines_hold_several_rows_of_lanes_and_begin_at_any(space, _setting) {
         for extents in [[3, 2, 300], [9, 5, 133], [2, 4, 128], [40, 2, 130], [5, 3, 127]] {
-            let x = space.view_from_fn("x", extents, element).expect("memory");
-            check!(space, &x, 3 - 2, [0, 2]);
-            check!(space, x.subview((.., .., 1..)), 3 - 2, [0, 2]);
+            check!(space, space.view_from_fn("x", extents, element).expect("memory"), 3 - 2, [0, 2]);
+            let [i, j, k] = extents;
+            let whole = space.view_from_fn("whole", [i, j, k + 1], |[i, j, k]| {
+                element([i, j, k.saturating_sub(1)])
+            }).expect("memory");
+            check!(space, whole.subview((.., .., 1..)), 3 - 2, [0, 2]);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use core::mem::needs_drop;
 
-/// The largest values that rows are added to outside memory. Unit: bytes. Source: more do not fit into registers.
+/// The largest value that is kept in registers while rows are added to it. Unit: bytes. Source: more do not fit into registers.
 const IN_REGISTER: usize = 64;
 
 /// Lets `change` work on a copy of a value, and stores it once.

@@ -29,6 +29,8 @@ struct Row<'v, 'k, T, F> {
     index: [usize; 6],
     reduced: Reduced,
     contribute: F,
+    /// Whether several rows of lanes are added at a time: not on a device, whose lanes' values lie in memory all the same.
+    together: bool,
     /// The line that was used last, and the position of its first element.
     line: Option<(usize, LineRef<'v, T>)>,
 }
@@ -78,6 +80,9 @@ impl<V, T: Element, F: Fn(&mut V, T, usize)> Source<V> for Row<'_, '_, T, F> {
 
     #[inline(always)]
     fn across_rows<const W: usize>(&mut self, first: usize, len: usize, values: &mut [V; W]) -> usize {
+        if !self.together {
+            return 0;
+        }
         let line = self.segment(first, len);
         let Some(slice) = line.as_slice() else { return 0 };
         let rows = slice.as_chunks::<W>().0.as_chunks::<ROWS>().0;
@@ -116,6 +121,7 @@ fn reduce_row<T, F, R>(
     contribute: F,
     reducer: &R,
     quick: impl Quick<T, R::Output>,
+    together: bool,
 ) -> R::Output
 where
     T: Element,
@@ -135,7 +141,7 @@ where
         };
         return serial_reduce(row.len(), one, reducer);
     }
-    let mut row = Row { x, index, reduced, contribute, line: None };
+    let mut row = Row { x, index, reduced, contribute, together, line: None };
     // It keeps values that are too large for the stack elsewhere.
     if const { is_large::<R::Value>() } {
         return serial_reduce(reduced.count, |k, value| row.along(k, 1, value), reducer);
@@ -169,7 +175,7 @@ where
         let mut index = index_of(self.numbers.start, self.extents);
         for _ in self.numbers {
             self.out[index] =
-                reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer, self.quick);
+                reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer, self.quick, true);
             let mut dimension = 5;
             index[5] += 1;
             while dimension > 0 && index[dimension] == self.extents[dimension] {
@@ -201,7 +207,7 @@ where
     if S::IS_DEVICE {
         let outputs = space.md_range(extents.map(|extent| 0..extent));
         return parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
-            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer, ());
+            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer, (), false);
         });
     }
     let outputs = out.len();

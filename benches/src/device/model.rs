@@ -139,7 +139,7 @@ const GOAL: f64 = 0.95;
 
 /// The heading of a table of floors, in Markdown.
 pub const HEADING: &str = "\
-| kernel | memory | cache | instructions | shared memory | barriers | greatest | measured | of it explained | CUB | 95 % of CUB |
+| kernel | memory | cache | instructions | shared memory | barriers | greatest | measured | explained | CUB | 95 % of CUB |
 |---|---:|---:|---:|---:|---:|---|---:|---:|---:|---|";
 
 /// A row of that table, for 10^8 elements by the counts of fewer: microseconds.

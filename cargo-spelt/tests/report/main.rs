@@ -116,7 +116,7 @@ fn files_that_are_none_say_what_is_expected() {
     std::fs::write(folder.path().join("s.json"), r#"{"run_ns":1,"launches_ns":1,"launches":[]}"#)
         .expect("a file");
     let unwritable = report(folder.path(), &["s.json", "--output", "no/such/name"]);
-    assert!(String::from_utf8_lossy(&unwritable.stderr).contains("cannot write no/such/name-time.svg"));
+    assert!(String::from_utf8_lossy(&unwritable.stderr).contains("there is no folder no/such: make it"));
     let no_folder = report(folder.path(), &["s.json", "--output", "s.json/"]);
     assert!(String::from_utf8_lossy(&no_folder.stderr).contains("cannot create the folder s.json/"));
 }

@@ -31,8 +31,7 @@ fn threads_run_several_iterations() {
 }
 
 #[test]
-fn reads_of_the_next_iteration_follow_the_writes_of_this_one() {
-    // Written and read by one thread through one View, 256 elements apart.
+fn several_iterations_read_and_write_their_own_elements() {
     fn run<S: ExecutionSpace>(space: &S) -> Vec<f64> {
         let x = space.view_from_fn("x", [5000], |[i]| crate::noise(i)).unwrap();
         let mut y = space.view_from_fn("y", [5000], |[i]| crate::noise(i + 7)).unwrap();

@@ -211,6 +211,8 @@ fn run(file: Option<&Path>, runs: usize) -> Output {
         .args(["--exact", "tune::child", "--ignored", "--nocapture", "--test-threads=1"])
         .env(RUNS, runs.to_string())
         .env("RAYON_NUM_THREADS", "3")
+        // So that no levels are tried, of which builds have different numbers.
+        .env("SPELT_ISA", "baseline")
         .env_remove("SPELT_TOOLS")
         .env_remove("SPELT_TUNE");
     if let Some(file) = file {

@@ -12,7 +12,7 @@ use core::ops::Range;
 use core::ptr::slice_from_raw_parts_mut;
 
 use spelt_order::canonical;
-use spelt_reducers::{ColumnsVisitor, Reducer};
+use spelt_reducers::{ColumnsVisitor, Reducer, seal};
 
 use crate::index_space::IndexSpace;
 use crate::intrinsics::{__spelt_block, __spelt_block_threads, __spelt_thread};
@@ -53,7 +53,8 @@ fn thread() -> usize {
     __spelt_block() as usize * __spelt_block_threads() as usize + __spelt_thread() as usize
 }
 
-/// The iterations of one lane in its tile: the first, their number, and whether they are neighbours.
+/// The iterations of one lane in its tile: the first one's place, and their number. They are `lanes` apart for a reducer that commutes, otherwise
+/// neighbours.
 #[inline(always)]
 fn of_lane(commutative: bool, lane: usize, lanes: usize, len: usize) -> (usize, usize) {
     if commutative {
@@ -86,7 +87,7 @@ where
     S: IndexSpace,
     F: Fn(S::Index, &mut R::Value),
 {
-    reducer.by_columns(RunLane { indices, lanes, body });
+    reducer.by_columns(RunLane { indices, lanes, body }, seal());
 }
 
 /// The work of [`run`], whose contract holds.
@@ -173,7 +174,7 @@ fn replaced() -> ! {
 /// The launch has a thread for each column of each group. The values were written, and only this launch uses them.
 #[inline(always)]
 pub unsafe fn join<R: Reducer>(reducer: &R, groups: &Groups) {
-    reducer.by_columns(JoinGroup { groups, number: thread() });
+    reducer.by_columns(JoinGroup { groups, number: thread() }, seal());
 }
 
 /// The work of [`join`], whose contract holds.
@@ -241,7 +242,7 @@ mod tests {
             (0..2 * count).map(|number| std::format!("{}", char::from(b'a' + (number / 2) as u8))).collect();
         let groups = Groups { values: values.as_mut_ptr().cast(), distance: 1, count, size, by_halves };
         for number in 0..2 * count.div_ceil(size) + 3 {
-            Columns::new(texts, 2).by_columns(JoinGroup { groups: &groups, number });
+            Columns::new(texts, 2).by_columns(JoinGroup { groups: &groups, number }, seal());
         }
         assert!(values.chunks(2).all(|columns| columns[0] == columns[1]));
         values.into_iter().step_by(2 * size).collect()

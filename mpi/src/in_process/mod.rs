@@ -112,7 +112,8 @@ impl InProcess {
     ///     ranks.broadcast("long", 0, vec![0; 10_000])?;
     ///     Ok(ranks.sent().messages - before)
     /// });
-    /// assert_eq!(messages[0].as_ref().expect("no error"), &3);
+    /// // The header, and three pieces behind it.
+    /// assert_eq!(messages[0].as_ref().expect("no error"), &4);
     /// ```
     #[must_use]
     pub fn longest_message(mut self, bytes: usize) -> Self {

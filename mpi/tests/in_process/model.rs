@@ -137,12 +137,12 @@ fn scan(ranks: &Communicator, partition: &Partition) -> spelt_core::Result<()> {
 }
 
 /// The most messages that one rank sends in a reduction: those to the ranks below and one upwards, and the tile that it passes on.
-fn most_of_reduction(up: u64, passes_on: bool) -> u64 {
+fn max_of_reduction(up: u64, passes_on: bool) -> u64 {
     up + u64::from(passes_on)
 }
 
 /// The most messages that one rank sends in a scan: in the butterfly and in the way back, and the tile that it passes on.
-fn most_of_scan(up: u64, passes_on: bool) -> u64 {
+fn max_of_scan(up: u64, passes_on: bool) -> u64 {
     2 * up + u64::from(passes_on)
 }
 
@@ -170,7 +170,7 @@ fn reductions_take_the_messages_bytes_and_steps_of_the_model() {
     for size in sizes() {
         for tiles in [size, 5 * size + 3] {
             let cuts: Vec<_> = (0..=size).map(|rank| TILE * (tiles * rank / size)).collect();
-            compare(&cuts, Shares::reduction, most_of_reduction, reduce);
+            compare(&cuts, Shares::reduction, max_of_reduction, reduce);
             let steps = Shares { cuts }.reduction().steps;
             assert_eq!(steps, 2 * log2(size)[0], "whole tiles");
         }
@@ -193,7 +193,7 @@ fn uneven(size: usize) -> Vec<Vec<usize>> {
 fn reductions_with_cut_tiles_are_those_of_the_model() {
     for size in sizes() {
         for cuts in uneven(size) {
-            compare(&cuts, Shares::reduction, most_of_reduction, reduce);
+            compare(&cuts, Shares::reduction, max_of_reduction, reduce);
         }
         let even: Vec<_> = (0..=size).map(|rank| (TILE + 100) * rank).collect();
         let cut = u64::from(size > 1);
@@ -205,10 +205,10 @@ fn reductions_with_cut_tiles_are_those_of_the_model() {
 fn scans_take_the_messages_bytes_and_steps_of_the_model() {
     for size in sizes() {
         let whole: Vec<_> = (0..=size).map(|rank| TILE * (3 * size * rank / 2 / size)).collect();
-        compare(&whole, Shares::scan, most_of_scan, scan);
+        compare(&whole, Shares::scan, max_of_scan, scan);
         assert_eq!(Shares { cuts: whole }.scan().steps, 2 * log2(size)[0]);
         for cuts in uneven(size) {
-            compare(&cuts, Shares::scan, most_of_scan, scan);
+            compare(&cuts, Shares::scan, max_of_scan, scan);
         }
     }
 }
@@ -221,7 +221,7 @@ fn the_page_has_the_numbers_of_the_model() {
     let bytes = longest_message(10_usize.pow(12).div_ceil(TILE));
     for (name, ranks) in [("10", 10), ("10^3", 1000), ("10^6", 1_000_000)] {
         let [down, up] = log2(ranks);
-        let row = format!("| {name} | {} | {} | {bytes} |\n", 2 * down, most_of_reduction(up, false));
+        let row = format!("| {name} | {} | {} | {bytes} |\n", 2 * down, max_of_reduction(up, false));
         assert!(page.contains(&row), "{row}");
     }
     let [down, up] = log2(1_000_000);
@@ -230,7 +230,7 @@ fn the_page_has_the_numbers_of_the_model() {
         format!(
             "On 10^6 ranks a scan takes {} steps, and a rank sends at most {} messages of at most {bytes} bytes.",
             2 * down,
-            most_of_scan(up, true)
+            max_of_scan(up, true)
         ),
         format!("On 10^6 ranks a plan takes {up} steps once"),
     ] {

@@ -14,7 +14,7 @@ use spelt_kernels_gpu::numbering::Numbering;
 use spelt_kernels_gpu::reduce::columns::{self, Groups, Lanes, live_lanes};
 use spelt_kernels_gpu::tuning::FOR_THREADS;
 use spelt_order::canonical;
-use spelt_reducers::{ColumnsVisitor, Reducer};
+use spelt_reducers::{ColumnsVisitor, Reducer, seal};
 
 use super::assert_plain;
 use super::workspace::ALIGNMENT as BUFFER_ALIGNMENT;
@@ -234,7 +234,7 @@ where
     assert_plain!(G, "the closure of a kernel for a device");
     assert_plain!(R, "the reducer of a kernel for a device");
     let (space, label, n) = (launch.indices.space(), launch.label, launch.count);
-    let shape = reducer.by_columns(FindShape).filter(|_| n > 0);
+    let shape = reducer.by_columns(FindShape, seal()).filter(|_| n > 0);
     let Some(Shape { len, bytes }) = shape else { return Ok(reducer.finish(reducer.init())) };
     let lanes = canonical::lanes(R::LANE_BYTES);
     let tiles = canonical::tile_count(n, lanes);
@@ -293,7 +293,7 @@ where
         // SAFETY: each turn has left its value there.
         unsafe { running.join_all(of_lanes, 1, turns)? };
     }
-    let fetched = reducer.by_columns(Fetch { space, place: running.value(place) });
+    let fetched = reducer.by_columns(Fetch { space, place: running.value(place) }, seal());
     // The columns were found above.
     fetched
         .map_or_else(|| Ok(reducer.init()), |value| value.map_err(in_kernel))

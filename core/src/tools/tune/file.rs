@@ -21,8 +21,8 @@ const FIRST: &str = "# spelt tuning 1";
 const COMMENT: &str = "\
 # The fastest settings of launches, as tried by SPELT_TUNE: chunk, schedule, tiles of the last two dimensions, and the level of instructions
 # (isa). A setting that is missing is the default. No result depends on them. Never tuned, because results may: the size of teams, team_reduce and team_scan. Sums of floats
-# by atomic operations differ from run to run, tuned or not. Nor are devices, launches on one thread, leagues of teams of several threads,
-# and launches of fewer than 8192 iterations (reductions: 20480; leagues: two teams for each thread). Of scans only the chunk is.
+# by atomic operations differ from run to run, tuned or not. Devices, launches on one thread, leagues of teams of several threads, and
+# launches of fewer than 8192 iterations (reductions: 20480; leagues: two teams for each thread) are not tuned either; of scans the chunk is.
 # What a program sets itself is never changed. Remove a line, or the file, to have it tried again.
 ";
 

@@ -145,7 +145,9 @@ impl Tune {
     fn choose(&self, key: &Key, shape: &Shape, iterations: usize) -> (Choice, Option<usize>) {
         let mut state = self.state();
         if let Some(settled) = state.settled.get(key) {
-            return (settled.choice, None);
+            // A level that this run does not try is not taken either: `SPELT_ISA` has chosen one, or the build has others.
+            let level = settled.choice.level.filter(|level| self.levels.contains(level));
+            return (Choice { level, ..settled.choice }, None);
         }
         // Labels without number, such as those of steps, are not tuned.
         if state.trials.len() + state.settled.len() >= MAX_KEYS && !state.trials.contains_key(key) {
@@ -212,10 +214,7 @@ impl Tool for Tune {
             (tuned, place.map(|place| (key, place)))
         });
         let (tuned, trial) = chosen.map_or((None, None), |(tuned, trial)| (Some(tuned), trial));
-        let outer = Tuned::replace(tuned);
-        if level_of(tuned) != level_of(outer) {
-            isa::run_at(level_of(tuned));
-        }
+        let outer = change(tuned);
         LAUNCHES.with_borrow_mut(|launches| launches.push(Begun { outer, trial, start: Instant::now() }));
         0
     }
@@ -223,10 +222,7 @@ impl Tool for Tune {
     fn end_launch(&self, launch: &LaunchEvent<'_>, _id: u64) {
         let Some(Begun { outer, trial, start }) = LAUNCHES.with_borrow_mut(Vec::pop) else { return };
         let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let tuned = Tuned::replace(outer);
-        if level_of(tuned) != level_of(outer) {
-            isa::run_at(level_of(outer));
-        }
+        change(outer);
         if let (Some((key, place)), Some(true)) = (trial, launch.outcome) {
             let time = of_shortest(time, launch.iterations, key.size);
             self.record(key, place, time);
@@ -238,6 +234,15 @@ impl Tool for Tune {
             eprintln!("{line}");
         }
     }
+}
+
+/// Makes these the settings of this thread, and their level of instructions that of launches; returns the settings before.
+fn change(tuned: Option<Tuned>) -> Option<Tuned> {
+    let before = Tuned::replace(tuned);
+    if level_of(tuned) != level_of(before) {
+        isa::run_at(level_of(tuned));
+    }
+    before
 }
 
 /// The level of instructions that is chosen for a launch.
@@ -281,7 +286,15 @@ mod tests {
         let settled = tune.choose(&key, &shape, 8192).0;
         assert_eq!(settled, Choice { level: Some(Level::Baseline), ..Choice::default() });
         let tuned = Tuned::new(settled, &shape, Pattern::Scan, 8192);
-        assert_eq!((level_of(Some(tuned)), level_of(None)), (Some(Level::Baseline), None));
+        isa::at_each_level(|_| {
+            isa::run_at(None);
+            let usual = isa::level();
+            assert_eq!((change(Some(tuned)), isa::level()), (None, Level::Baseline));
+            assert_eq!((change(None), isa::level()), (Some(tuned), usual));
+        });
+        // Where no levels are tried, as with `SPELT_ISA`, none is taken.
+        let tune = Tune { levels: Vec::new(), ..tune };
+        assert_eq!(tune.choose(&key, &shape, 8192), (Choice::default(), None));
         std::fs::remove_file(&file).expect("the file");
     }
 
