@@ -77,7 +77,6 @@ mod t40_graphs;
 mod t41_partition;
 #[cfg(not(spelt_vector_code))]
 mod t42_only;
-#[cfg(not(spelt_vector_code))]
 mod t43_scatter;
 
 #[cfg(not(spelt_vector_code))]

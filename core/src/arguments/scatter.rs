@@ -51,9 +51,13 @@ const APART: usize = 128;
 /// the device's memory: see [`room_for`](Scatter::room_for). Where the order does not matter, as for integers, contributions are atomic. So are
 /// those of **teams** on a device, whose lanes run at the same time: their float sums vary.
 ///
+/// The contributions of one iteration join in the order of its calls. In a [`serial_reduce`](crate::serial_reduce()) that is the order in
+/// which it calls its closure, which is unspecified.
+///
 /// # Errors
 /// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas. On a device it does so
-/// if a kernel made more contributions than there was room for; the View is then as it was before, and the message has their number.
+/// if a kernel made more contributions than there was room for: the scattered Views whose order matters are then as they were before, and the
+/// message has the number. What the kernel wrote into other Views stays there.
 ///
 /// # Panics
 /// `update` panics if the index is out of bounds; the message names View, extents and kernel.
@@ -206,7 +210,7 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
 
     /// Has room on a device for this number of contributions of a launch, in place of 64 for each iteration.
     ///
-    /// Each takes 24 bytes, beside the element. Hosts need no room.
+    /// Each takes 24 bytes, beside the element. 0 is the default again. Hosts need no room.
     ///
     /// # Examples
     /// ```

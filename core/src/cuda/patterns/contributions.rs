@@ -27,6 +27,9 @@ const LEAST_ROOM: usize = 1 << 16;
 /// The share of the device's memory that room takes by default.
 const SHARE: usize = 8;
 
+/// The most room. Unit: contributions. Source: those of a part are counted in 32 bits.
+const MAX_ROOM: usize = u32::MAX as usize;
+
 /// The distance of the first entry from the number of entries. Unit: bytes. Source: the alignment of buffers.
 const HEAD: usize = 256;
 
@@ -157,39 +160,44 @@ impl<'a> Kept<'a> {
         let mut count = [const { MaybeUninit::uninit() }];
         // SAFETY: the buffer begins with this number, which `begin` and the kernels have written.
         unsafe { self.space.copy_to_host(log.buffer.pointer().cast::<u64>().cast_const(), &mut count) }
-            .map_err(|error| error.in_kernel(self.label))?;
+            .map_err(|error| if error.kernel().is_some() { error } else { error.in_kernel(self.label) })?;
         // SAFETY: the copy has written it.
         let count = unsafe { count[0].assume_init() };
-        usize::try_from(count).ok().filter(|&count| count <= log.room).ok_or_else(|| {
-            let mut view = String::new();
-            A::describe(args, &mut |argument| {
-                if argument.address == log.view {
-                    view = argument.label.to_owned();
-                }
-            });
-            let message = format!(
-                "view `{view}`.scatter(): the kernel made {count} contributions, and the device had room for {}: ask for it by \
-                 `.room_for({count})`, or for `.atomic()`. The view is as it was before the launch",
-                log.room
-            );
-            Error::new(ErrorKind::OutOfMemory, message).in_kernel(self.label)
-        })
+        if count <= log.room as u64 {
+            return Ok(count as usize);
+        }
+        let mut view = String::new();
+        A::describe(args, &mut |argument| {
+            if argument.address == log.view {
+                view = argument.label.to_owned();
+            }
+        });
+        Err(Error::new(ErrorKind::OutOfMemory, lack(&view, count, log.room)).in_kernel(self.label))
     }
 
-    /// Starts a kernel of `threads` threads.
+    /// Starts a kernel of `threads` threads, of which there are at most [`MAX_ROOM`].
     ///
     /// # Safety
     /// As for [`Cuda::launch`], with this number of threads, and some without work.
     unsafe fn launch<K: Kernel>(&self, threads: usize, uses: &[Use<'_>], params: K::Params) -> Result<()> {
-        let blocks = u32::try_from(threads.div_ceil(FOR_THREADS as usize)).ok();
-        let blocks = blocks.filter(|&blocks| blocks <= MAX_BLOCKS).ok_or_else(|| {
-            let message = "too many contributions for a device: launch fewer iterations at a time";
-            Error::new(ErrorKind::Policy, message).in_kernel(self.label)
-        })?;
+        const { assert!(MAX_ROOM / FOR_THREADS as usize <= MAX_BLOCKS as usize) };
+        let blocks = threads.div_ceil(FOR_THREADS as usize) as u32;
         let launch = Launch { label: self.label, blocks, threads: FOR_THREADS, shared_bytes: 0, uses };
         // SAFETY: by the contract.
         unsafe { self.space.launch::<K>(&launch, params) }
     }
+}
+
+/// The message for a View with too little room.
+fn lack(view: &str, count: u64, room: usize) -> String {
+    let remedy = match usize::try_from(count) {
+        Ok(count) if count <= MAX_ROOM => format!("ask for it by `.room_for({count})`"),
+        _ => "launch fewer iterations at a time".to_owned(),
+    };
+    format!(
+        "view `{view}`.scatter(): the kernel made {count} contributions, and the device had room for {room}: {remedy}, or ask for \
+         `.atomic()`. The view is as it was before the launch"
+    )
 }
 
 /// Whether contributions by `Op` have the same result in every order.
@@ -207,11 +215,10 @@ impl Begin<'_, '_> {
     /// Room for entries of `bytes` bytes: as much as was asked for, or else as much as there is, but enough for one of each iteration.
     fn room(&self, asked: usize, bytes: usize) -> Result<(DeviceBuffer, usize)> {
         let space = self.kept.space;
-        let most = u32::MAX as usize;
         let share = driver::memory_info().map_or(usize::MAX, |(_, total)| total as usize / SHARE / bytes);
         let tuned = self.iterations.saturating_mul(EACH).max(LEAST_ROOM).min(share);
-        let least = if asked > 0 { asked } else { self.iterations }.min(most);
-        let mut room = if asked > 0 { asked } else { tuned.max(self.iterations) }.min(most);
+        let least = if asked > 0 { asked } else { self.iterations }.min(MAX_ROOM);
+        let mut room = if asked > 0 { asked } else { tuned.max(self.iterations) }.min(MAX_ROOM);
         loop {
             match space.scratch(room.saturating_mul(bytes).saturating_add(HEAD)) {
                 Ok(buffer) => return Ok((buffer, room)),
@@ -281,5 +288,23 @@ impl<C: Iterator<Item = usize>> ScatterVisitor for Join<'_, '_, C> {
         let params = JoinParams { entries, target: raw.target.pointer(), op };
         // SAFETY: the parts are joined; the entries name elements of the View, which `uses` describes as written.
         unsafe { kept.launch::<JoinParts<T, Op>>(count, self.uses, params) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_little_room_names_a_remedy_that_there_is() {
+        let text = |count| lack("x", count, 10);
+        assert!(text(11).contains(
+            "made 11 contributions, and the device had room for 10: ask for it by `.room_for(11)`, or"
+        ));
+        assert!(text(MAX_ROOM as u64).contains("`.room_for(4294967295)`, or"));
+        assert!(
+            text(MAX_ROOM as u64 + 1)
+                .contains("room for 10: launch fewer iterations at a time, or ask for `.atomic()`")
+        );
     }
 }

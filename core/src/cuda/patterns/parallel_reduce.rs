@@ -223,12 +223,34 @@ where
     }
 }
 
+/// How a host cuts the iterations of a reduction into parts, for arguments with replicas.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Cut {
+    /// Between units of tiles.
+    Tiles,
+    /// Anywhere, as in a `parallel_for`.
+    Iterations,
+}
+
+impl Cut {
+    /// The length of each of at most `parts` parts of `n` iterations in tiles of `lanes` lanes.
+    fn part_len(self, n: usize, lanes: usize, parts: usize) -> usize {
+        match self {
+            Self::Tiles => {
+                tiles_per_part(canonical::tile_count(n, lanes), parts) * canonical::tile_len(lanes)
+            }
+            Self::Iterations => n.div_ceil(parts),
+        }
+    }
+}
+
 /// Runs a prepared launch.
 pub(in crate::cuda) fn run<I, A, G, R, O, const N: usize>(
     mut launch: Prepared<'_, A, I, N>,
     body: G,
     reducer: R,
     outlet: O,
+    cut: Cut,
 ) -> Result<O::Returned>
 where
     I: Indices<N, Space = Cuda>,
@@ -241,8 +263,7 @@ where
     let numbering = Numbering::new(launch.corners.0, launch.corners.1, None, false);
     let Prepared { label, args, mut raw, count: n, parts, .. } = launch;
     let lanes = canonical::lanes(R::LANE_BYTES);
-    let parts = tiles_per_part(canonical::tile_count(n, lanes), parts.unwrap_or(1)).max(1);
-    let parts = Parts { start: 0, len: parts * canonical::tile_len(lanes) };
+    let parts = Parts { start: 0, len: cut.part_len(n, lanes, parts.unwrap_or(1)).max(1) };
     let returned = if const { R::BY_COLUMNS } {
         outlet.put(columns::run(&launch, numbering, body, reducer)?)?
     } else {
