@@ -61,11 +61,11 @@ impl<const N: usize> Numbering<N> {
             return within;
         }
         let mut volume = 1;
-        for d in 0..N {
+        (0..N).for_each(|d| {
             tile = tile * self.tiles[d] + place[d] / self.tile[d];
             within = within * self.tile[d] + place[d] % self.tile[d];
             volume *= self.tile[d];
-        }
+        });
         tile * volume + within
     }
 }

@@ -51,8 +51,8 @@ const APART: usize = 128;
 /// the device's memory: see [`room_for`](Scatter::room_for). Where the order does not matter, as for integers, contributions are atomic. So are
 /// those of **teams** on a device, whose lanes run at the same time: their float sums vary.
 ///
-/// The contributions of one iteration join in the order of its calls. In a [`serial_reduce`](crate::serial_reduce()) that is the order in
-/// which it calls its closure, which is unspecified.
+/// The contributions of one iteration join in the order of its calls. A [`serial_reduce`](crate::serial_reduce()) in it, and a reduction that
+/// is nested in a team, call their closures in an unspecified order, so contributions belong beside these.
 ///
 /// # Errors
 /// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas. On a device it does so

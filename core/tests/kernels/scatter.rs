@@ -349,7 +349,7 @@ fn reducers_in_index_order() {
         // Reductions, in which loops take several rows of lanes at a time.
         let total = parallel_reduce(
             "reduce",
-            space.range(0..3000),
+            space.range(0..4096),
             bins.scatter_with(reducer).duplicated(2),
             |i, sum, bins| {
                 bins.update(i.get() % 13, i.get() as u32);
@@ -357,14 +357,14 @@ fn reducers_in_index_order() {
             },
             Sum::<f64>::new(),
         );
-        assert_eq!(total.unwrap(), 3000.0);
+        assert_eq!(total.unwrap(), 4096.0);
         elements(&bins.to_host().unwrap())
     }
     let Some(space) = device() else { return };
     let mix = |into: &mut u32, from: &u32| *into = into.rotate_left(3) ^ *from;
     let (last, mixed) = (custom(0, |into, from| *into = *from), custom(7, mix).non_commutative());
     assert_eq!(run(&space, last), run(&host(), last));
-    let last_in = |bin| (0..3000).rev().find(|i| i % 13 == bin).unwrap();
+    let last_in = |bin| (0..4096).rev().find(|i| i % 13 == bin).unwrap();
     assert_eq!(run(&space, last), (0..13).map(last_in).collect::<Vec<_>>());
     assert_eq!(run(&space, mixed), run(&host(), mixed));
     assert_eq!(run(&space, Max::new()), run(&host(), Max::new()));

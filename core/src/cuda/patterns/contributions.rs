@@ -215,7 +215,7 @@ impl Begin<'_, '_> {
     /// Room for entries of `bytes` bytes: as much as was asked for, or else as much as there is, but enough for one of each iteration.
     fn room(&self, asked: usize, bytes: usize) -> Result<(DeviceBuffer, usize)> {
         let space = self.kept.space;
-        let share = driver::memory_info().map_or(usize::MAX, |(_, total)| total as usize / SHARE / bytes);
+        let share = driver::memory_info().map_or(usize::MAX, |(_, total)| total / SHARE / bytes);
         let tuned = self.iterations.saturating_mul(EACH).max(LEAST_ROOM).min(share);
         let least = if asked > 0 { asked } else { self.iterations }.min(MAX_ROOM);
         let mut room = if asked > 0 { asked } else { tuned.max(self.iterations) }.min(MAX_ROOM);
@@ -239,7 +239,7 @@ impl ScatterVisitor for Begin<'_, '_> {
         Op: Reducer<Value = T> + Copy + Send + Sync,
     {
         const { assert!(align_of::<Contribution<T>>() <= HEAD, "entries are aligned to 256 bytes") };
-        if const { in_any_order::<Op>() } || !raw.in_order || self.iterations == 0 || raw.target.len() == 0 {
+        if const { in_any_order::<Op>() } || !raw.in_order || self.iterations == 0 || raw.target.is_empty() {
             return Ok(());
         }
         let Kept { space, label, .. } = *self.kept;
