@@ -47,6 +47,7 @@ impl<T> Contributions<T> {
     ///
     /// # Safety
     /// There is room for at least one entry, the count is a valid number, and other threads only call this function meanwhile.
+    #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn keep(&self, contribution: Contribution<T>) {
         // SAFETY: by the contract, the count is valid, and all threads access it by this function, atomically.
