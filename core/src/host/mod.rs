@@ -42,5 +42,7 @@ mod step;
 mod teams;
 
 pub(crate) use chunks::BREAK_EVEN;
+#[cfg(feature = "cuda")]
+pub(crate) use chunks::tiles_per_part;
 pub(crate) use host_threads::HostThreads;
 pub(crate) use parallel_for::for_each_index;
