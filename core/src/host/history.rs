@@ -113,6 +113,11 @@ impl History {
         Self { slot: (hash >> 58) as usize % RECORDS, tag: (hash >> 26) as u32 | 1 }
     }
 
+    /// A number that tells the closure apart from most others.
+    pub(super) fn tag(self) -> u32 {
+        self.tag
+    }
+
     /// How a launch of `n` items begins.
     #[inline(always)]
     pub(super) fn beginning(self, n: usize) -> Beginning {
@@ -133,28 +138,6 @@ impl History {
         self.unusual_beginning(n)
     }
 
-    /// How a launch of `n` items begins that are many, unless they are shorter than they may be; `None`: on all threads.
-    ///
-    /// The first one begins on the caller, to find out how long they are, and then one in [`TIMED_EVERY`] unless they are long.
-    #[inline]
-    pub(super) fn beginning_of_many(self, n: usize) -> Option<Beginning> {
-        if is_forced() || environment::opens() != Opens::ByTime || n > MAX_ALONE {
-            return None;
-        }
-        let record = self.cell();
-        let before = record.get();
-        let (is_known, items) = (before.tag == self.tag, usize::from(before.items));
-        if is_known && items == 0 {
-            return None;
-        }
-        let is_short = is_known && n <= items;
-        if is_known && before.unlooked > 0 {
-            record.set(Record { unlooked: before.unlooked - 1, ..before });
-            return is_short.then_some(Beginning::Alone { timed: false });
-        }
-        Some(if is_short { Beginning::Alone { timed: true } } else { Beginning::Looks { unlooked: 0 } })
-    }
-
     /// [`beginning`](Self::beginning) of a launch that is timed, or begins with looks or without them.
     #[cold]
     #[inline(never)]
@@ -173,15 +156,6 @@ impl History {
         }
         record.set(Record { unlooked: before.unlooked - 1, ..before });
         Beginning::Looks { unlooked: MAX_PIECE }
-    }
-
-    /// [`record`](Self::record) of a launch that began as [`beginning_of_many`](Self::beginning_of_many) says.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn record_many(self, n: usize, elapsed: u64) {
-        self.record(n, elapsed);
-        let record = self.cell();
-        record.set(Record { unlooked: TIMED_EVERY - 1, ..record.get() });
     }
 
     /// The record of this thread.
@@ -310,33 +284,6 @@ mod tests {
         assert_eq!([MAX_ALONE, MAX_ALONE + 1].map(|n| cheapest.beginning(n)), [ALONE, LOOKS_LATER]);
         let medium = History { slot: RECORDS - 1, tag: 1 };
         assert_eq!(unlooked(medium, 100, 100, SHORT + SHORT / 50), 0);
-    }
-
-    #[test]
-    fn many_items_begin_on_the_caller_where_they_are_short() {
-        let next = |n, elapsed| {
-            let beginning = ONE.beginning_of_many(n);
-            if matches!(beginning, Some(LOOKS | TIMED)) {
-                ONE.record_many(n, elapsed);
-            }
-            beginning
-        };
-        let short = LEFT_FOR_AWAKE / 2;
-        let times = |number: usize, n, elapsed| (0..number).map(|_| next(n, elapsed)).collect::<Vec<_>>();
-        assert_eq!(times(1, 1000, short), [Some(LOOKS)]);
-        assert_eq!(times(UNTIMED, 1000, short), [Some(ALONE); UNTIMED]);
-        assert_eq!(times(1, 1000, 20 * short), [Some(TIMED)]);
-        assert_eq!(times(UNTIMED, 1000, short), [None; UNTIMED]);
-        assert_eq!(times(2, 1000, short), [Some(LOOKS), Some(ALONE)]);
-        // As many as take 2 us.
-        assert_eq!(times(2, 2001, short), [None, None]);
-        assert_eq!(times(1, 2000, short), [Some(ALONE)]);
-        assert_eq!(times(1, MAX_ALONE + 1, short), [None]);
-        opening_after(usize::MAX, || assert_eq!(times(1, 1000, short), [None]));
-        let long = History { slot: 1, tag: 5 };
-        assert_eq!(long.beginning_of_many(1000), Some(LOOKS));
-        long.record_many(1000, 3 * OPENS_AFTER);
-        assert!((0..100).all(|_| long.beginning_of_many(1000).is_none()));
     }
 
     #[test]

@@ -50,8 +50,8 @@ const MAX_FIRST_PIECE: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening {
     begun: Moment,
-    /// The maximum number of items between two looks: the smallest, and that of items which are cheap.
-    max_piece: (usize, usize),
+    /// The maximum number of items between two looks.
+    max_piece: usize,
 }
 
 /// How a launch goes on with whole tiles.
@@ -69,13 +69,7 @@ impl Opening {
     /// A launch that begins now, of `n` items of `per_item` iterations.
     #[inline]
     pub(super) fn begin(n: usize, per_item: usize) -> Self {
-        let of_items = (MAX_PIECE / per_item).max(1);
-        let max_piece = match n >= BREAK_EVEN {
-            true => (MAX_PIECE, MAX_CHEAP_PIECE),
-            // More items than a launch that begins on the caller has, unless they have turned out to be short.
-            false if n.saturating_mul(per_item) >= BREAK_EVEN => (of_items, MAX_PIECE),
-            false => (of_items, of_items),
-        };
+        let max_piece = if n >= BREAK_EVEN { MAX_CHEAP_PIECE } else { (MAX_PIECE / per_item).max(1) };
         Self { begun: Moment::now(), max_piece }
     }
 
@@ -130,20 +124,19 @@ fn gains_from_awake(elapsed: u64, done: usize, left: usize) -> bool {
 
 /// [`Opening::next`] of a launch that has lasted for `elapsed` and opens after `limit`.
 #[inline(always)]
-fn next_piece(
-    elapsed: u64,
-    limit: u64,
-    (max_piece, max_cheap): (usize, usize),
-    done: usize,
-    left: usize,
-) -> Option<usize> {
+fn next_piece(elapsed: u64, limit: u64, max_piece: usize, done: usize, left: usize) -> Option<usize> {
     let times = |ticks: u64, items: usize| ticks.saturating_mul(items as u64);
     // If little seems to be left, waking others would take as long.
     if elapsed >= limit && times(elapsed, left) >= times(limit / 2, done) {
         return None;
     }
-    let cheap = times(OPENS_FOR_AWAKE, done) / elapsed.max(1);
-    let most = (cheap.clamp(max_piece as u64, max_cheap as u64) as usize).min(left);
+    let most = if max_piece == MAX_CHEAP_PIECE {
+        let cheap = times(OPENS_FOR_AWAKE, done) / elapsed.max(1);
+        cheap.clamp(MAX_PIECE as u64, MAX_CHEAP_PIECE as u64) as usize
+    } else {
+        max_piece
+    };
+    let most = most.min(left);
     // Judging by the items before, so many might take too long.
     let long = times(elapsed, most) >= times(limit, done);
     Some(if long { done.min(most) } else { most })
@@ -294,30 +287,24 @@ pub(super) mod tests {
 
     #[test]
     fn iterations_of_medium_length_run_in_pieces_that_double() {
-        const PIECES: (usize, usize) = (MAX_PIECE, MAX_PIECE);
-        const CHEAP_PIECES: (usize, usize) = (MAX_PIECE, MAX_CHEAP_PIECE);
-        assert_eq!(next_piece(20, 1000, PIECES, 8, 10_000), Some(8));
-        assert_eq!(next_piece(20, 1000, PIECES, 8, 5), Some(5));
-        assert_eq!(next_piece(300, 1000, (5, 5), 1, 80), Some(1));
-        assert_eq!(next_piece(1, 1000, PIECES, 8, 10_000), Some(512));
-        assert_eq!(next_piece(1, 1000, PIECES, 8, 500), Some(500));
-        assert_eq!(next_piece(999, 1000, PIECES, 512, 1024), Some(512));
-        assert_eq!(next_piece(1000, 1000, PIECES, 1000, 1000), None);
+        assert_eq!(next_piece(20, 1000, MAX_PIECE, 8, 10_000), Some(8));
+        assert_eq!(next_piece(20, 1000, MAX_PIECE, 8, 5), Some(5));
+        assert_eq!(next_piece(300, 1000, 5, 1, 80), Some(1));
+        assert_eq!(next_piece(1, 1000, MAX_PIECE, 8, 10_000), Some(512));
+        assert_eq!(next_piece(1, 1000, MAX_PIECE, 8, 500), Some(500));
+        assert_eq!(next_piece(999, 1000, MAX_PIECE, 512, 1024), Some(512));
+        assert_eq!(next_piece(1000, 1000, MAX_PIECE, 1000, 1000), None);
         // Little is left.
-        assert_eq!(next_piece(1000, 1000, PIECES, 1000, 499), Some(499));
-        assert_eq!(next_piece(2000, 1000, PIECES, 1000, 249), Some(249));
-        assert_eq!(next_piece(2000, 1000, PIECES, 1000, 250), None);
+        assert_eq!(next_piece(1000, 1000, MAX_PIECE, 1000, 499), Some(499));
+        assert_eq!(next_piece(2000, 1000, MAX_PIECE, 1000, 249), Some(249));
+        assert_eq!(next_piece(2000, 1000, MAX_PIECE, 1000, 250), None);
         // In a longer launch, as many as seem to take less than `OPENS_FOR_AWAKE`.
         let awake = OPENS_FOR_AWAKE;
-        assert_eq!(next_piece(awake / 2, u64::MAX, CHEAP_PIECES, 1024, 10_000), Some(2048));
-        assert_eq!(next_piece(awake, u64::MAX, CHEAP_PIECES, 64, 10_000), Some(512));
-        assert_eq!(next_piece(0, u64::MAX, CHEAP_PIECES, 64, 10_000), Some(4096));
-        assert_eq!(next_piece(awake / 2, u64::MAX, CHEAP_PIECES, 1024, 1000), Some(1000));
-        // Of a league of many teams.
-        for (elapsed, piece) in [(awake, 32), (awake / 8, 64), (awake / 1000, MAX_PIECE)] {
-            assert_eq!(next_piece(elapsed, u64::MAX, (32, MAX_PIECE), 8, 1000), Some(piece));
-        }
+        assert_eq!(next_piece(awake / 2, u64::MAX, MAX_CHEAP_PIECE, 1024, 10_000), Some(2048));
+        assert_eq!(next_piece(awake, u64::MAX, MAX_CHEAP_PIECE, 64, 10_000), Some(512));
+        assert_eq!(next_piece(0, u64::MAX, MAX_CHEAP_PIECE, 64, 10_000), Some(4096));
+        assert_eq!(next_piece(awake / 2, u64::MAX, MAX_CHEAP_PIECE, 1024, 1000), Some(1000));
         // A counter that was set back.
-        assert_eq!(next_piece(u64::MAX, 1000, PIECES, 8, 8), None);
+        assert_eq!(next_piece(u64::MAX, 1000, MAX_PIECE, 8, 8), None);
     }
 }

@@ -7,6 +7,7 @@ use spelt_policies::{Iterate, Schedule};
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN, chunk_len};
+use super::contest::Way;
 use super::history::{Beginning, History};
 use super::kernel::{ForKernel, InPart};
 use super::opening::{self, Opening};
@@ -111,8 +112,6 @@ pub(super) struct Distribution<'a> {
     pub(super) chunk: Option<usize>,
     /// The number of iterations of an item, or of short iterations that take as long.
     pub(super) per_item: usize,
-    /// Items may take as long as so many iterations, but may also be shorter.
-    pub(super) may_be_short: bool,
     /// Launches of fewer iterations begin on the caller.
     pub(super) break_even: usize,
     /// Unless the launches before were short, it does not begin on the caller: its first item may be long, and is as much as a thread
@@ -130,8 +129,7 @@ impl<'a> Distribution<'a> {
     pub(super) fn new<I: Indices<N>, const N: usize>(ranges: &Ranges<'a, I, N>, per_item: usize) -> Self {
         let &Ranges { indices, parts, names, .. } = ranges;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        let (break_even, may_be_short, at_once) = (BREAK_EVEN, false, false);
-        Self { chunk, per_item, may_be_short, break_even, at_once, schedule, parts, names }
+        Self { chunk, per_item, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
     }
 }
 
@@ -160,49 +158,37 @@ pub(super) enum Start {
     Alone { timed: Option<History> },
     /// All threads run it.
     Distributed,
+    /// The caller runs all of it, or all threads do, whichever is faster.
+    Faster(Way),
     /// The caller begins it, without looks at the clock in its first `unlooked` items.
     OnCaller { unlooked: usize, history: History },
 }
 
 impl Distribution<'_> {
-    /// Whether these are so many items that all threads begin the launch, unless the items are known to be short.
-    #[inline(always)]
-    fn are_many(&self, n: usize) -> bool {
-        n.saturating_mul(self.per_item) >= self.break_even
-    }
-
-    /// Records how long a launch of `n` items took.
-    #[inline(always)]
-    fn record(&self, history: History, n: usize, elapsed: u64) {
-        if self.are_many(n) {
-            history.record_many(n, elapsed);
-        } else {
-            history.record(n, elapsed);
-        }
-    }
-
     /// How a launch of `n` items begins, at least one, of the closure that has this history.
     #[inline(always)]
     pub(super) fn start(&self, space: &impl HostThreads, n: usize, history: History) -> Start {
-        let &Self { chunk, parts, .. } = self;
+        let &Self { chunk, per_item, break_even, at_once, parts, .. } = self;
         if parts.is_some() {
             return Start::Distributed;
         }
         if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) {
             return Start::Alone { timed: None };
         }
-        let are_many = self.are_many(n);
-        if chunk.is_some() || (are_many && (!self.may_be_short || in_kernel())) {
+        if chunk.is_some() {
             return Start::Distributed;
+        }
+        let iterations = n.saturating_mul(per_item);
+        if iterations >= break_even {
+            let way = if at_once { None } else { Way::of(history, iterations) };
+            return way.map_or(Start::Distributed, Start::Faster);
         }
         if in_kernel() {
             return Start::Alone { timed: None };
         }
-        let beginning = if are_many { history.beginning_of_many(n) } else { Some(history.beginning(n)) };
-        match beginning {
-            None => Start::Distributed,
-            Some(Beginning::Alone { timed }) => Start::Alone { timed: timed.then_some(history) },
-            Some(Beginning::Looks { unlooked }) => Start::OnCaller { unlooked, history },
+        match history.beginning(n) {
+            Beginning::Alone { timed } => Start::Alone { timed: timed.then_some(history) },
+            Beginning::Looks { unlooked } => Start::OnCaller { unlooked, history },
         }
     }
 }
@@ -251,21 +237,25 @@ pub(super) fn run_chunks_from(
                 unit(0, n, 0);
             }
             if let Some((history, begun)) = timed {
-                distribution.record(history, n, begun.elapsed());
+                history.record(n, begun.elapsed());
             }
         }
         Start::Distributed => distribute(space, n, 0, distribution, &unit),
+        Start::Faster(way) => {
+            if way.alone {
+                let _running = names.enter();
+                unit(0, n, 0);
+            } else {
+                distribute(space, n, 0, distribution, &unit);
+            }
+            way.end();
+        }
         Start::OnCaller { unlooked, history } => {
             let opening = Opening::begin(n, per_item);
             let mut begun = 0;
             if !at_once {
                 let _running = names.enter();
-                let piece = match unlooked {
-                    // Long ones would keep many threads waiting.
-                    0 if distribution.are_many(n) => 1,
-                    0 => Opening::first(n),
-                    _ => unlooked,
-                };
+                let piece = if unlooked == 0 { Opening::first(n) } else { unlooked };
                 begun = opening::begin(space, n, &opening, piece, |first, count| unit(first, count, 0));
             }
             if begun < n {
@@ -273,7 +263,7 @@ pub(super) fn run_chunks_from(
             }
             if unlooked == 0 {
                 let threads = if begun < n { space.threads() } else { 1 };
-                distribution.record(history, n, opening.elapsed().saturating_mul(threads as u64));
+                history.record(n, opening.elapsed().saturating_mul(threads as u64));
             }
         }
     }
@@ -391,16 +381,8 @@ pub(crate) fn for_each_index<F: Fn([usize; N]) + Sync, const N: usize>(
 ) {
     let schedule = Schedule::default();
     let (break_even, parts) = (BREAK_EVEN, None);
-    let distribution = Distribution {
-        chunk: None,
-        per_item: 1,
-        may_be_short: false,
-        break_even,
-        at_once: false,
-        schedule,
-        parts,
-        names,
-    };
+    let distribution =
+        Distribution { chunk: None, per_item: 1, break_even, at_once: false, schedule, parts, names };
     run_chunks(space, count, &distribution, |first, len, _part| {
         let iterations = &(Boxed::new([0; N], extents, first), len);
         isa::dispatch(EachIndex { closure, iterations });

@@ -115,7 +115,6 @@ where
     let distribution = Distribution {
         chunk: launch.indices.chunk_size(),
         per_item: PER_TEAM,
-        may_be_short: true,
         break_even: BREAK_EVEN,
         at_once: is_small(launch.count, space.threads()),
         schedule: launch.indices.schedule_kind(),
