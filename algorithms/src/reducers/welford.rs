@@ -30,6 +30,12 @@ impl<F: Real> Default for Moments<F> {
 }
 
 impl<F: Real> Moments<F> {
+    /// Moments whose parts were computed elsewhere.
+    #[inline(always)]
+    pub(crate) fn of(count: u64, mean: F, squares: F) -> Self {
+        Self { count, mean, squares }
+    }
+
     /// Contributes a number.
     #[inline(always)]
     pub fn update(&mut self, x: F) {
