@@ -57,6 +57,8 @@ where
         with_scratch(
             2 * live * pitch,
             |_| F::ZERO,
+            // Otherwise it would be compiled for the lowest processor, on its own.
+            #[inline(always)]
             |numbers| {
                 let (means, squares) = numbers.split_at_mut(live * pitch);
                 // The next rows of all lanes in turn, as they follow in memory.

@@ -122,6 +122,7 @@ impl<F> Welford<F> {
 impl<F: Real> Reducer for Welford<F> {
     type Value = Moments<F>;
     type Output = Moments<F>;
+    const HALF_WORDS: u32 = if size_of::<F>() == 4 { 0b10 } else { 0 };
 
     #[inline(always)]
     fn init(&self) -> Moments<F> {
