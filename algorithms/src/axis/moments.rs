@@ -107,7 +107,17 @@ fn add<T: Copy, F: Real + From<T>>(
         update::<T, F, TOGETHER>(&mut means[start..], &mut squares[start..], before, rows, start);
     }
     for start in (whole..columns).step_by(AT_END) {
-        update::<T, F, AT_END>(&mut means[start..], &mut squares[start..], before, rows, start);
+        let (means, squares) = (&mut means[start..], &mut squares[start..]);
+        if columns - start >= AT_END {
+            update::<T, F, AT_END>(means, squares, before, rows, start);
+            continue;
+        }
+        let mut filled = [[F::ZERO; AT_END]; ROWS];
+        for (filled, row) in filled.iter_mut().zip(rows) {
+            filled.iter_mut().zip(&row[start..]).for_each(|(x, element)| *x = F::from(*element));
+        }
+        let filled = filled.each_ref().map(<[F; AT_END]>::as_slice);
+        update::<F, F, AT_END>(means, squares, before, &filled[..rows.len()], 0);
     }
 }
 
@@ -127,17 +137,12 @@ fn update<T: Copy, F: Real + From<T>, const C: usize>(
     let (mut means, mut squares): ([F; C], [F; C]) = (*into_means, *into_squares);
     for (number, row) in rows.iter().enumerate() {
         let count = F::from_count((before + number + 1) as u64);
-        let row = &row[start..];
-        let mut elements = [F::ZERO; C];
-        if let Some(row) = row.first_chunk::<C>() {
-            elements.iter_mut().zip(row).for_each(|(x, element)| *x = F::from(*element));
-        } else {
-            elements.iter_mut().zip(row).for_each(|(x, element)| *x = F::from(*element));
-        }
+        let Some(row) = row.get(start..).and_then(<[T]>::first_chunk::<C>) else { return };
         for column in 0..C {
-            let from_old = elements[column] - means[column];
+            let x = F::from(row[column]);
+            let from_old = x - means[column];
             means[column] = means[column] + from_old / count;
-            squares[column] = squares[column] + from_old * (elements[column] - means[column]);
+            squares[column] = squares[column] + from_old * (x - means[column]);
         }
     }
     (*into_means, *into_squares) = (means, squares);
