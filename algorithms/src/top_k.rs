@@ -76,7 +76,7 @@ where
         let descending = extreme == Extreme::Largest;
         let keys = Dense::of(space, keys.read())?;
         let direction = Direction::new(descending);
-        if const { !S::IS_DEVICE } && keys.view().len() / k >= KEYS_PER_WANTED {
+        if const { !S::IS_DEVICE } && keys.view().len() >= k.saturating_mul(KEYS_PER_WANTED) {
             return best_few(space, keys.view(), best, indices, direction, ties);
         }
         let cut = Cut::find(space, keys.view(), direction, k)?;
