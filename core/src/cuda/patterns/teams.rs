@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use spelt_access::{Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::numbering::Numbering;
 use spelt_reducers::Reducer;
 
 use super::assert_plain;
@@ -215,7 +216,17 @@ where
     // Freed in the order of the stream, after the joins.
     let (_buffer, body) = contributions(launch, closure, &reducer)?;
     let walk = IndexRange { first: 0 };
-    outlet.on_device(Ready { space, label, args: &(), raw: (), body, reducer, walk, n })
+    outlet.on_device(Ready {
+        space,
+        label,
+        args: &(),
+        raw: (),
+        body,
+        reducer,
+        walk,
+        numbering: Numbering::NONE,
+        n,
+    })
 }
 
 impl Plan {
