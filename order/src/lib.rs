@@ -48,6 +48,8 @@ pub mod search;
 #[doc(hidden)]
 pub mod search_row;
 #[doc(hidden)]
+pub mod short_tile;
+#[doc(hidden)]
 pub mod stopped_tile;
 #[doc(hidden)]
 pub mod tile;

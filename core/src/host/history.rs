@@ -123,14 +123,29 @@ impl History {
         if opens == Opens::Never {
             return Beginning::Alone { timed: false };
         }
+        // That of most launches; the rest is not inlined.
+        if self.is_short(n) { Beginning::Alone { timed: false } } else { self.unusual_beginning(n) }
+    }
+
+    /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, because the ones before were short.
+    #[inline(always)]
+    pub(super) fn goes_alone(self, n: usize) -> bool {
+        if is_forced() || environment::opens() != Opens::ByTime {
+            return false;
+        }
+        self.is_short(n)
+    }
+
+    /// [`goes_alone`](Self::goes_alone) where time decides.
+    #[inline(always)]
+    fn is_short(self, n: usize) -> bool {
         let record = self.cell();
         let before = record.get();
-        // That of most launches; the rest is not inlined.
-        if before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items) {
+        let is_short = before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items);
+        if is_short {
             record.set(Record { unlooked: before.unlooked - 1, ..before });
-            return Beginning::Alone { timed: false };
         }
-        self.unusual_beginning(n)
+        is_short
     }
 
     /// [`beginning`](Self::beginning) of a launch that is timed, or begins with looks or without them.

@@ -31,6 +31,12 @@ pub unsafe trait HostThreads: SpaceFacts {
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;
 
+    /// Whether the caller is the only thread, for all values of the type: a constant where this is inlined.
+    #[inline(always)]
+    fn is_caller(&self) -> bool {
+        false
+    }
+
     /// Whether the threads are so quick to join that a launch of a few microseconds gains from them: they look for work at the
     /// moment, and do not sleep.
     fn are_awake(&self) -> bool {
@@ -88,7 +94,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
     {
         for_kernels_alone!(body.contribute(&reducer, left_out(), left_out(), left_out()), reach(&reducer));
-        let output = parallel_reduce::run(&launch, &body, &reducer)?;
+        let output = parallel_reduce::run(launch, &body, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
     }

@@ -36,6 +36,7 @@ mod scan_chunks;
 mod scan_part;
 mod search;
 mod shared_tiles;
+mod short_reduce;
 mod slots;
 mod step;
 mod teams;
