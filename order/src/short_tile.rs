@@ -56,16 +56,17 @@ where
     let (least, most) = const { short_lengths::<R, C>() };
     assert!(least <= len && len <= most);
     let mut lanes = Lanes::<R, W>::all(reducer);
-    let (rows, rest) = (len / W, len % W);
-    // With masks, the last row goes with the rest.
-    let alone = if MASKS { rows - 1 } else { rows };
-    for row in 0..alone {
-        lanes.next_row(start, row * W, body);
+    let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
+    for pair in 0..pairs {
+        lanes.two_rows(start, pair * 2 * W, body);
     }
+    let done = pairs * 2 * W;
     if MASKS {
-        lanes.last_rows_masked(rest, start, alone * W, body);
+        lanes.last_rows(len - done, start, done, body);
     } else {
-        lanes.part_from(0, rest, start, rows * W, body);
+        let left = len - done;
+        lanes.part_from(0, left.min(W), start, done, body);
+        lanes.part_from(0, left.saturating_sub(W), start, done + W, body);
     }
     lanes.halve_all(|into, from| reducer.join(into, from))
 }

@@ -19,9 +19,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         Self { storage, live: W }
     }
 
-    /// Runs one iteration for each lane, of the row that begins `along` places after `place`.
+    /// Runs two iterations for each lane, of the row that begins `along` places after `place` and of the next one.
+    ///
+    /// Two, as the loop over the lanes must reach the loop vectoriser as a loop: see [`UNROLLED_ROWS`](Self::UNROLLED_ROWS).
     #[inline(always)]
-    pub(crate) fn next_row<C: Copy>(
+    pub(crate) fn two_rows<C: Copy>(
         &mut self,
         place: C,
         along: usize,
@@ -31,32 +33,35 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             // SAFETY: all lanes are live.
             let mut value = unsafe { self.storage.take(lane) };
             body.run(place, along + lane, &mut value);
+            body.run(place, along + W + lane, &mut value);
             self.storage.put(lane, value);
         }
     }
 
-    /// [`next_row`](Self::next_row), and then another iteration for the first `count` lanes, of the row behind it.
+    /// Runs the last `left` iterations of a line, at least a row and fewer than three, from `along` places after `place` on.
     ///
-    /// A loop over all lanes, so that it becomes vector code under masks. In one loop with a whole row, so that what the closure reads through
-    /// references that it captures is known where a condition leaves out lanes; and so that the loop is too long to be written out before it is
-    /// vector code.
+    /// A loop over all lanes, so that it becomes vector code under masks. What the closure reads through references that it captures is known
+    /// from the first row where a condition leaves out lanes: such reads would not become vector code otherwise.
     #[inline(always)]
-    pub(crate) fn last_rows_masked<C: Copy>(
+    pub(crate) fn last_rows<C: Copy>(
         &mut self,
-        count: usize,
+        left: usize,
         place: C,
         along: usize,
         body: &mut impl ReduceBody<C, R::Value>,
     ) {
         // Half as wide as a place: more of them fit into a vector.
-        let count = count as u32;
+        let left = left as u32;
         let mut after = Storage::<R, W>::new();
         for lane in 0..W as u32 {
             // SAFETY: all lanes are live.
             let mut value = unsafe { self.storage.take(lane as usize) };
             body.run(place, along + lane as usize, &mut value);
-            if lane < count {
+            if lane + (W as u32) < left {
                 body.run(place, along + W + lane as usize, &mut value);
+            }
+            if lane + 2 * (W as u32) < left {
+                body.run(place, along + 2 * W + lane as usize, &mut value);
             }
             // Elsewhere: where a value stays as it is, the compiler would leave out the store, and then have a loop of branches.
             after.put(lane as usize, value);
