@@ -55,18 +55,6 @@ where
 {
     let (least, most) = const { short_lengths::<R, C>() };
     assert!(least <= len && len <= most);
-    let mut lanes = Lanes::<R, W>::all(reducer);
-    let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
-    for pair in 0..pairs {
-        lanes.two_rows(start, pair * 2 * W, body);
-    }
-    let done = pairs * 2 * W;
-    if MASKS {
-        lanes.last_rows(len - done, start, done, body);
-    } else {
-        let left = len - done;
-        lanes.part_from(0, left.min(W), start, done, body);
-        lanes.part_from(0, left.saturating_sub(W), start, done + W, body);
-    }
+    let mut lanes = Lanes::<R, W>::of_line::<MASKS, C>(reducer, len, start, body);
     lanes.halve_all(|into, from| reducer.join(into, from))
 }

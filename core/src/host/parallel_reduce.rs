@@ -61,7 +61,8 @@ where
     }
     #[inline(always)]
     fn run_masked(self) -> Option<R::Value> {
-        self.run_with::<true, C>()
+        // Under masks, loops that are not vector code go over all lanes for a few of them.
+        if const { B::MAY_FAIL } { self.run_with::<false, C>() } else { self.run_with::<true, C>() }
     }
 }
 

@@ -35,6 +35,10 @@ where
     }
     #[inline(always)]
     fn run_masked(self) -> R::Value {
+        // Under masks, loops that are not vector code go over all lanes for a few of them.
+        if const { B::MAY_FAIL } {
+            return self.run();
+        }
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(self.body);
         reduce_short_tile::<true, _, _, _>(self.reducer, self.start, self.len, &mut body)
     }
