@@ -8,6 +8,7 @@ use spelt_access::{Description, KernelArgs, failure};
 
 use crate::covered::{Bounds, uncovered};
 use crate::described::Described;
+use crate::launch_state::LaunchState;
 use crate::threads::kernel_scope::KernelScope;
 use crate::tools::{Arguments, Bytes};
 
@@ -28,17 +29,24 @@ static DESCRIBER: Once = Once::new();
 /// Not generic, as `call_once` is compiled for each closure.
 #[cold]
 #[inline(never)]
-fn set_describer() {
+pub(crate) fn set_describer() {
     DESCRIBER.call_once(|| failure::set_describer(describe_current));
+    LaunchState::add(LaunchState::DESCRIBED);
 }
 
 impl<'a> Names<'a> {
     /// The names of the launch `label` of `args`.
     #[inline(always)]
     pub(crate) fn new<A: KernelArgs>(label: &'a str, args: &'a A) -> Self {
-        if !DESCRIBER.is_completed() {
+        if !LaunchState::now().has(LaunchState::DESCRIBED) {
             set_describer();
         }
+        Self::of_launch(label, args)
+    }
+
+    /// [`new`](Self::new) where failing accesses are described already, or the launch that they are in is another.
+    #[inline(always)]
+    pub(crate) fn of_launch<A: KernelArgs>(label: &'a str, args: &'a A) -> Self {
         Self { label, args: Described::new(args) }
     }
 

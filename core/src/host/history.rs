@@ -14,6 +14,7 @@ use core::hash::{Hash, Hasher};
 use super::chunks::BREAK_EVEN;
 use super::opening::{LEFT_FOR_AWAKE, MAX_PIECE, OPENS_AFTER, is_forced};
 use crate::environment::{self, Opens};
+use crate::launch_state::LaunchState;
 
 /// One launch among so many is timed. Unit: launches. Source: two looks take 20 to 70 ns (docs/benchmarks.md), and the branches to
 /// them are mispredicted, so that each launch takes 1 to 3 ns for them.
@@ -127,16 +128,14 @@ impl History {
         if self.is_short(n) { Beginning::Alone { timed: false } } else { self.unusual_beginning(n) }
     }
 
-    /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, because the ones before were short.
+    /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, given the [usual](LaunchState::is_usual) facts of the process:
+    /// because the ones before were short, or it would never open.
     #[inline(always)]
-    pub(super) fn goes_alone(self, n: usize) -> bool {
-        if is_forced() || environment::opens() != Opens::ByTime {
-            return false;
-        }
-        self.is_short(n)
+    pub(super) fn goes_alone(self, state: LaunchState, n: usize) -> bool {
+        !is_forced() && (state.has(LaunchState::NEVER_OPENS) || self.is_short(n))
     }
 
-    /// [`goes_alone`](Self::goes_alone) where time decides.
+    /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, where time decides.
     #[inline(always)]
     fn is_short(self, n: usize) -> bool {
         let record = self.cell();

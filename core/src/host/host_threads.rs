@@ -73,7 +73,7 @@ unsafe impl<S: HostThreads> Launches for S {
         F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
     {
         for_kernels_alone!(closure(left_out(), left_out()));
-        parallel_for::run(&launch, &closure);
+        parallel_for::run(launch, &closure);
         Ok(())
     }
 

@@ -64,11 +64,11 @@ where
         return None;
     }
     let (n, indices) = (launch.count, &launch.indices);
-    if n < least || n > most || launch.parts.is_some() || indices.chunk().is_some() {
+    if !launch.state.is_usual() || n < least || n > most || launch.parts.is_some() || indices.chunk().is_some() {
         return None;
     }
     let is_alone = indices.space().is_caller()
-        || History::of::<ReduceKernel<'_, A, G, R, N>>().goes_alone(n)
+        || History::of::<ReduceKernel<'_, A, G, R, N>>().goes_alone(launch.state, n)
         || indices.space().threads() == 1;
     if !is_alone {
         return None;
