@@ -1,6 +1,5 @@
 //! The names of a running launch, for messages: its label and its arguments.
 
-use core::cell::Cell;
 use core::fmt;
 use std::sync::Once;
 
@@ -9,18 +8,13 @@ use spelt_access::{Description, KernelArgs, failure};
 use crate::covered::{Bounds, uncovered};
 use crate::described::Described;
 use crate::launch_state::LaunchState;
-use crate::threads::kernel_scope::KernelScope;
+use crate::threads::kernel_scope::RUNNING;
 use crate::tools::{Arguments, Bytes};
 
 /// A launch's description of itself: made once per launch, on the caller's stack.
 pub(crate) struct Names<'a> {
     label: &'a str,
     args: Described<'a>,
-}
-
-thread_local! {
-    /// The innermost launch that this thread runs, or null.
-    static CURRENT: Cell<*const Names<'static>> = const { Cell::new(core::ptr::null()) };
 }
 
 /// Done when accesses that fail are described by [`describe_current`].
@@ -73,8 +67,7 @@ impl<'a> Names<'a> {
     /// Makes it this thread's running launch, until the guard is dropped.
     #[inline(always)]
     pub(crate) fn enter(&self) -> Running {
-        let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
-        Running { outer, _scope: KernelScope::enter() }
+        Running { outer: RUNNING.replace(core::ptr::from_ref(self).cast()) }
     }
 }
 
@@ -85,24 +78,23 @@ unsafe impl Arguments for Names<'_> {
     }
 }
 
-/// This thread runs a launch; dropping it returns to the one around it.
+/// This thread runs a launch; dropping it returns to the one around it. A launch nested in this one runs on its caller, on any space.
 pub(crate) struct Running {
-    outer: *const Names<'static>,
-    /// A launch nested in this one runs on its caller, on any space.
-    _scope: KernelScope,
+    /// Also what makes it stay on its thread.
+    outer: *const (),
 }
 
 impl Drop for Running {
     #[inline(always)]
     fn drop(&mut self) {
         // Not `LocalKey::set`: it makes a function that LLVM inlines only into programs with few launches.
-        CURRENT.with(|current| current.set(self.outer));
+        RUNNING.with(|running| running.set(self.outer));
     }
 }
 
 /// Names the View whose first element is at `address`, with its extents and the running kernel.
 fn describe_current(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let current = CURRENT.get();
+    let current = RUNNING.get().cast::<Names<'static>>();
     if current.is_null() {
         return f.write_str("a View");
     }
