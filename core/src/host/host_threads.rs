@@ -162,7 +162,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
     {
         for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(&reducer));
-        let output = parallel_scan::run(&launch, &closure, &reducer)?;
+        let output = parallel_scan::run(launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
     }
