@@ -102,8 +102,11 @@ const OF_KERNELS: [(&str, f64); 28] = [
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, without
 /// looks at the clock, as launches are whose closure was short before. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
 /// arguments are described in full, copied twice, or if the stack frame has room for partial results.
-const OF_LAUNCHES: [(&str, usize, f64); 20] = [
+const OF_LAUNCHES: [(&str, usize, f64); 23] = [
     ("sum", 1, 310.0),
+    ("sum", 10, 1000.0),
+    ("sum", 100, 1000.0),
+    ("sum:threads", 100, 1000.0),
     ("dot", 1, 323.0),
     ("axpy", 1, 181.0),
     ("sum:threads", 1, 323.0),

@@ -2,7 +2,7 @@
 //!
 //! The looks of `opening.rs` take as long as some hundred cheap iterations. So each thread keeps a record of the closures that it has
 //! launched over few items. After two launches that were short, most of the next ones have no looks, or a larger first piece; one in
-//! [`TIMED_EVERY`] is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
+//! [`TIMED_EVERY`] and more is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
 //! the last time: so the launches that should have been distributed and were not become few, regardless of the order in which
 //! short and long ones follow.
 //!
@@ -235,6 +235,8 @@ mod tests {
     }
 
     const UNTIMED: usize = TIMED_EVERY as usize - 1;
+    const UNTIMED_THEN: usize = 2 * TIMED_EVERY as usize - 1;
+    const UNTIMED_AT_LAST: usize = 4 * TIMED_EVERY as usize - 1;
     const ALONE: Beginning = Beginning::Alone { timed: false };
     const TIMED: Beginning = Beginning::Alone { timed: true };
     const LOOKS: Beginning = Beginning::Looks { unlooked: 0 };
@@ -247,10 +249,11 @@ mod tests {
         // On the caller: other threads may sleep, and a launch that wakes them is not short.
         assert_eq!(ONE.beginning(100), TIMED);
         assert_eq!(unlooked(ONE, 1, 100, 500), 0);
-        assert_eq!(unlooked(ONE, 10 * (1 + UNTIMED), 100, 500), 10 * UNTIMED);
+        assert_eq!(unlooked(ONE, UNTIMED_THEN, 100, 500), UNTIMED_THEN);
+        assert_eq!(unlooked(ONE, 10 * (1 + UNTIMED_AT_LAST), 100, 500), 10 * UNTIMED_AT_LAST);
         let other = History { slot: 4, tag: 5 };
         assert_eq!(unlooked(other, 2, 100, 500), 0);
-        assert_eq!(unlooked(ONE, UNTIMED, 100, 500), UNTIMED);
+        assert_eq!(unlooked(ONE, 1 + UNTIMED_AT_LAST, 100, 500), UNTIMED_AT_LAST);
         // Another closure in the same place begins from the beginning.
         let other = History { slot: 3, tag: 7 };
         assert_eq!(unlooked(other, 3, 100, 500), 1);
@@ -308,7 +311,7 @@ mod tests {
         for times in 1..=8 {
             assert!(unlooked(ONE, 1000, 64, 200) > 0);
             // Long until a launch has looks.
-            assert!(unlooked(ONE, 1 + UNTIMED, 64, 2 * OPENS_AFTER) <= UNTIMED);
+            assert!(unlooked(ONE, 1 + UNTIMED_AT_LAST, 64, 2 * OPENS_AFTER) <= UNTIMED_AT_LAST);
             // Twice as many launches as the last time.
             assert_eq!(unlooked(ONE, 1 << times, 64, 200), 0);
             assert_eq!(unlooked(ONE, 2 + UNTIMED, 64, 200), UNTIMED);
@@ -319,7 +322,7 @@ mod tests {
     fn many_short_items_are_not_a_long_launch() {
         assert_eq!(unlooked(ONE, 100, 8000, 2 * OPENS_AFTER), 0);
         assert!(matches!(ONE.beginning(MAX_PIECE), Beginning::Alone { .. }));
-        assert_eq!(unlooked(ONE, 100, 8000, 8000 * (OPENS_AFTER / 500)), 0);
+        assert_eq!(unlooked(ONE, 1 + UNTIMED_AT_LAST, 8000, 8000 * (OPENS_AFTER / 500)), 0);
         assert_eq!(ONE.beginning(1), LOOKS);
     }
 

@@ -327,6 +327,7 @@ where
     }
     let history = History::of::<ForKernel<'_, A, F, N>>();
     indices.space().is_caller()
+        || count == 1
         || count < BREAK_EVEN && history.goes_alone(state, count)
         || indices.space().threads() == 1
 }

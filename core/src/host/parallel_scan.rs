@@ -126,7 +126,8 @@ where
 {
     let n = launch.count;
     let most = if R::EXACT { BREAK_EVEN - 1 } else { canonical::tile_len(canonical::scan_lanes::<R>()) };
-    if const { !BEHIND_POINTER && !is_large::<R::Value>() && !needs_drop::<R::Value>() } && 0 < n && n <= most {
+    if const { !BEHIND_POINTER && !is_large::<R::Value>() && !needs_drop::<R::Value>() } && 0 < n && n <= most
+    {
         // SAFETY: the caller runs all indices, one after the other.
         let body = unsafe { ScanKernel::new(&launch, closure) };
         let start = I::place(&launch.corners, 0);

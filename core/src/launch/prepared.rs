@@ -150,7 +150,8 @@ where
     let watch = Watch::begin(state, kind, &*space, &indices, count, names, result.as_ref());
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
-    let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names, state }, outlet)?;
+    let output =
+        run(Prepared { label, indices, count, corners, args: &args, raw, parts, names, state }, outlet)?;
     A::finish(held);
     watch.succeed();
     Ok(output)
