@@ -93,7 +93,7 @@ fn run_each<C: Place<N>, B: Late<[usize; N]>, const N: usize>(mut place: C, mut 
         // Whole lines in a loop of their own: the compiler steps their addresses, and finds out once for all of them whether what the
         // closure writes overlaps what it reads.
         let is_whole = const { !C::LINE } && along == place.extent();
-        let lines = if is_whole { lines_in(left, place.lines(), along) } else { 1 };
+        let lines = if is_whole { place.lines().min(left / along) } else { 1 };
         for line in 0..lines {
             for distance in 0..along {
                 body.call(place.at_line(line, distance));
@@ -103,12 +103,6 @@ fn run_each<C: Place<N>, B: Late<[usize; N]>, const N: usize>(mut place: C, mut 
         place.advance(along);
         left -= lines * along;
     }
-}
-
-/// The number of lines of `along` iterations in `left` iterations, at most `lines`: without a division where these are all there.
-#[inline(always)]
-fn lines_in(left: usize, lines: usize, along: usize) -> usize {
-    if lines.checked_mul(along).is_some_and(|all| all <= left) { lines } else { left / along }
 }
 
 /// The distribution of a `parallel_for` over threads.
