@@ -36,6 +36,9 @@ pub unsafe trait KernelArg {
     type Memory: Memories;
     /// Whether each team has its own part: see [`in_team`](KernelArg::in_team).
     const BY_TEAM: bool = false;
+    /// Whether accesses by an index of the closure's own are checked, so that they may fail: loops with them are not vector code. It decides
+    /// only which loops are compiled.
+    const MAY_FAIL: bool = false;
 
     /// Calls `visit` with the description of each allocation that the argument points into, beginning with the View that the user named.
     /// A scalar has none.

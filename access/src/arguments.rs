@@ -40,6 +40,8 @@ pub unsafe trait KernelArgs {
     type Memory: Memories;
     /// Whether an argument has a part for each team.
     const BY_TEAM: bool;
+    /// Whether checked accesses of an argument may fail: see [`KernelArg::MAY_FAIL`].
+    const MAY_FAIL: bool = false;
     /// The fields of a struct as a tuple, for the derive; `Self` for others.
     #[doc(hidden)]
     type Members;
@@ -166,6 +168,7 @@ unsafe impl<A: KernelArg> KernelArgs for A {
     type Held = <A as KernelArg>::Held;
     type Memory = <A as KernelArg>::Memory;
     const BY_TEAM: bool = <A as KernelArg>::BY_TEAM;
+    const MAY_FAIL: bool = <A as KernelArg>::MAY_FAIL;
     type Members = A;
     #[inline(always)]
     fn describe<'a>(args: &'a A, visit: &mut impl FnMut(Description<'a>)) {
@@ -228,6 +231,7 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
     type Held = [A::Held; N];
     type Memory = A::Memory;
     const BY_TEAM: bool = A::BY_TEAM;
+    const MAY_FAIL: bool = A::MAY_FAIL;
     type Members = Self;
     #[inline(always)]
     fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
@@ -324,6 +328,7 @@ macro_rules! tuples {
             type Held = ($($name::Held,)*);
             type Memory = memory!($($name)*);
             const BY_TEAM: bool = false $(|| $name::BY_TEAM)*;
+            const MAY_FAIL: bool = false $(|| $name::MAY_FAIL)*;
             type Members = Self;
             #[inline(always)]
             fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {

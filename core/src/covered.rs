@@ -16,7 +16,12 @@ thread_local! {
 
 /// Checks that every argument covers the witnesses of the box `lower..upper`.
 #[inline(always)]
-pub(crate) fn check<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper: &[usize]) -> Result<()> {
+pub(crate) fn check<A: KernelArgs, const N: usize>(
+    label: &str,
+    args: &A,
+    lower: &[usize; N],
+    upper: &[usize; N],
+) -> Result<()> {
     #[cfg(test)]
     CHECKS.set(CHECKS.get() + 1);
     let mut empty = false;
@@ -26,7 +31,8 @@ pub(crate) fn check<A: KernelArgs>(label: &str, args: &A, lower: &[usize], upper
     if A::covers_box(args, lower, upper) || empty {
         Ok(())
     } else {
-        Err(not_covered(label, Described::new(args), lower, upper))
+        // Copies, so that the corners of a launch that is covered stay in registers.
+        Err(not_covered(label, Described::new(args), &{ *lower }, &{ *upper }))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The environment's settings that hold for all launches.
 
-use core::sync::atomic::{AtomicU8, Ordering};
-
+use crate::launch_state::LaunchState;
 use crate::{Result, isa, tools, variable};
 
 /// The environment's setting of [`Opens`].
@@ -11,18 +10,14 @@ const OPENING: &str = "SPELT_OPENING";
 ///
 /// Time decides, except in tests and measurements: the results have the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Opens {
     /// When it has lasted long enough.
-    ByTime = 1,
+    ByTime,
     /// As early as it can.
-    AtOnce = 2,
+    AtOnce,
     /// Never.
-    Never = 3,
+    Never,
 }
-
-/// The setting of `SPELT_OPENING`, 0 before the environment has been read.
-static OPENS: AtomicU8 = AtomicU8::new(0);
 
 /// Reads the environment, if that has not been done. Called where a space is made, and at each launch, because `Serial::new` and
 /// `Rayon::new` cannot fail.
@@ -32,7 +27,7 @@ static OPENS: AtomicU8 = AtomicU8::new(0);
 #[doc(hidden)]
 #[inline]
 pub fn check() -> Result<()> {
-    if OPENS.load(Ordering::Relaxed) == 0 { read() } else { Ok(()) }
+    if LaunchState::now().has(LaunchState::READ) { Ok(()) } else { read() }
 }
 
 #[cold]
@@ -45,16 +40,24 @@ fn read() -> Result<()> {
         None => Opens::ByTime,
         Some(name) => variable::choose(OPENING, &name, &CHOICES)?,
     };
-    OPENS.store(opens as u8, Ordering::Relaxed);
+    match opens {
+        Opens::ByTime => {}
+        Opens::AtOnce => LaunchState::add(LaunchState::OPENS_AT_ONCE),
+        Opens::Never => LaunchState::add(LaunchState::NEVER_OPENS),
+    }
+    LaunchState::add(LaunchState::READ);
     Ok(())
 }
 
 /// The setting of `SPELT_OPENING`.
 #[inline]
 pub(crate) fn opens() -> Opens {
-    match OPENS.load(Ordering::Relaxed) {
-        2 => Opens::AtOnce,
-        3 => Opens::Never,
-        _ => Opens::ByTime,
+    let state = LaunchState::now();
+    if state.has(LaunchState::OPENS_AT_ONCE) {
+        Opens::AtOnce
+    } else if state.has(LaunchState::NEVER_OPENS) {
+        Opens::Never
+    } else {
+        Opens::ByTime
     }
 }

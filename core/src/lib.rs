@@ -44,6 +44,7 @@ mod graph;
 mod host;
 pub mod isa;
 mod launch;
+mod launch_state;
 mod memory;
 mod moment;
 mod names;

@@ -1,6 +1,5 @@
 //! The names of a running launch, for messages: its label and its arguments.
 
-use core::cell::Cell;
 use core::fmt;
 use std::sync::Once;
 
@@ -8,7 +7,8 @@ use spelt_access::{Description, KernelArgs, failure};
 
 use crate::covered::{Bounds, uncovered};
 use crate::described::Described;
-use crate::threads::kernel_scope::KernelScope;
+use crate::launch_state::LaunchState;
+use crate::threads::kernel_scope::RUNNING;
 use crate::tools::{Arguments, Bytes};
 
 /// A launch's description of itself: made once per launch, on the caller's stack.
@@ -17,28 +17,30 @@ pub(crate) struct Names<'a> {
     args: Described<'a>,
 }
 
-thread_local! {
-    /// The innermost launch that this thread runs, or null.
-    static CURRENT: Cell<*const Names<'static>> = const { Cell::new(core::ptr::null()) };
-}
-
 /// Done when accesses that fail are described by [`describe_current`].
 static DESCRIBER: Once = Once::new();
 
 /// Not generic, as `call_once` is compiled for each closure.
 #[cold]
 #[inline(never)]
-fn set_describer() {
+pub(crate) fn set_describer() {
     DESCRIBER.call_once(|| failure::set_describer(describe_current));
+    LaunchState::add(LaunchState::DESCRIBED);
 }
 
 impl<'a> Names<'a> {
     /// The names of the launch `label` of `args`.
     #[inline(always)]
     pub(crate) fn new<A: KernelArgs>(label: &'a str, args: &'a A) -> Self {
-        if !DESCRIBER.is_completed() {
+        if !LaunchState::now().has(LaunchState::DESCRIBED) {
             set_describer();
         }
+        Self::of_launch(label, args)
+    }
+
+    /// [`new`](Self::new) where failing accesses are described already, or the launch that they are in is another.
+    #[inline(always)]
+    pub(crate) fn of_launch<A: KernelArgs>(label: &'a str, args: &'a A) -> Self {
         Self { label, args: Described::new(args) }
     }
 
@@ -65,8 +67,7 @@ impl<'a> Names<'a> {
     /// Makes it this thread's running launch, until the guard is dropped.
     #[inline(always)]
     pub(crate) fn enter(&self) -> Running {
-        let outer = CURRENT.replace(core::ptr::from_ref(self).cast());
-        Running { outer, _scope: KernelScope::enter() }
+        Running { outer: RUNNING.replace(core::ptr::from_ref(self).cast()) }
     }
 }
 
@@ -77,24 +78,23 @@ unsafe impl Arguments for Names<'_> {
     }
 }
 
-/// This thread runs a launch; dropping it returns to the one around it.
+/// This thread runs a launch; dropping it returns to the one around it. A launch nested in this one runs on its caller, on any space.
 pub(crate) struct Running {
-    outer: *const Names<'static>,
-    /// A launch nested in this one runs on its caller, on any space.
-    _scope: KernelScope,
+    /// Also what makes it stay on its thread.
+    outer: *const (),
 }
 
 impl Drop for Running {
     #[inline(always)]
     fn drop(&mut self) {
         // Not `LocalKey::set`: it makes a function that LLVM inlines only into programs with few launches.
-        CURRENT.with(|current| current.set(self.outer));
+        RUNNING.with(|running| running.set(self.outer));
     }
 }
 
 /// Names the View whose first element is at `address`, with its extents and the running kernel.
 fn describe_current(address: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let current = CURRENT.get();
+    let current = RUNNING.get().cast::<Names<'static>>();
     if current.is_null() {
         return f.write_str("a View");
     }

@@ -57,6 +57,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
             type Held = <<Self as #trait_path>::Members as #trait_path>::Held;
             type Memory = <<Self as #trait_path>::Members as #trait_path>::Memory;
             const BY_TEAM: ::core::primitive::bool = <<Self as #trait_path>::Members as #trait_path>::BY_TEAM;
+            const MAY_FAIL: ::core::primitive::bool = <<Self as #trait_path>::Members as #trait_path>::MAY_FAIL;
             #functions
         }
 
@@ -264,6 +265,7 @@ fn borrowed(
         type Held = #target::Held;
         type Memory = #target::Memory;
         const BY_TEAM: ::core::primitive::bool = #target::BY_TEAM;
+        const MAY_FAIL: ::core::primitive::bool = #target::MAY_FAIL;
         #[inline(always)]
         fn describe<#visited>(
             #args: &#visited Self,

@@ -12,6 +12,7 @@ use crate::vector_loops::VECTOR_LOOPS;
 
 mod few;
 mod masked;
+mod rows;
 
 /// The layout of the lanes' values in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -272,7 +273,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// [`part`](Self::part) from `along` places after `place` on.
     #[inline(always)]
-    fn part_from<C: Copy>(
+    pub(crate) fn part_from<C: Copy>(
         &mut self,
         first: usize,
         count: usize,
@@ -470,7 +471,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// `halve` for `W` live lanes without drop glue.
     #[inline(always)]
-    fn halve_all(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> R::Value {
+    pub(crate) fn halve_all(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> R::Value {
         let mut halved = Storage::<R, W>::new();
         for lane in 0..W / 2 {
             // SAFETY: all lanes are live.

@@ -9,6 +9,8 @@
 //! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
 //! | `lanes/masked.rs` | loops over lanes in registers that leave out some of them under masks |
+//! | `lanes/rows.rs` | all lanes of a line in registers, from its first row to its last iteration |
+//! | `short_tile.rs` | the reduction of a tile on one line, for short launches |
 //! | `vector_loops.rs` | whether loops are written for the vectoriser |
 //! | `blocks.rs` | rows of lanes that several short lines fill |
 //! | `by_lanes.rs` | the reduction of one tile on a thread of a device, one lane after the other |
@@ -47,6 +49,8 @@ pub mod scan;
 pub mod search;
 #[doc(hidden)]
 pub mod search_row;
+#[doc(hidden)]
+pub mod short_tile;
 #[doc(hidden)]
 pub mod stopped_tile;
 #[doc(hidden)]

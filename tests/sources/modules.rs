@@ -15,6 +15,7 @@ const ROOMS: &[&str] = &[
     "unrolled",
     "isa",
     "moment",
+    "launch_state",
     "tools",
     "environment",
     "pages",

@@ -55,6 +55,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout> KernelArg for FlatArg<'_, T, 
     type Access<'k> = Flat<'k, T, L>;
     type Held = ();
     type Memory = (M, ());
+    const MAY_FAIL: bool = true;
     #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         visit(Description { adapter: ".flat()", written: true, writes: true, ..describe(self.view.view()) });

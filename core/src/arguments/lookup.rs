@@ -60,6 +60,7 @@ unsafe impl<T: Element, const R: usize, M: MemorySpace, L: Layout> KernelArg for
     type Access<'k> = LookupAccess<'k, T, R, L>;
     type Held = ();
     type Memory = (M, ());
+    const MAY_FAIL: bool = true;
     #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let description = describe(self.view.view());

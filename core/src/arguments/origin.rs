@@ -284,6 +284,7 @@ unsafe impl<G: KernelArg, const R: usize> KernelArg for FromOrigin<G, R> {
     type Held = G::Held;
     type Memory = G::Memory;
     const BY_TEAM: bool = G::BY_TEAM;
+    const MAY_FAIL: bool = G::MAY_FAIL;
     #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         self.adapter.describe(&mut |description| {

@@ -2,7 +2,7 @@
 //!
 //! The looks of `opening.rs` take as long as some hundred cheap iterations. So each thread keeps a record of the closures that it has
 //! launched over few items. After two launches that were short, most of the next ones have no looks, or a larger first piece; one in
-//! [`TIMED_EVERY`] is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
+//! [`TIMED_EVERY`] and more is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
 //! the last time: so the launches that should have been distributed and were not become few, regardless of the order in which
 //! short and long ones follow.
 //!
@@ -14,10 +14,15 @@ use core::hash::{Hash, Hasher};
 use super::chunks::BREAK_EVEN;
 use super::opening::{LEFT_FOR_AWAKE, MAX_PIECE, OPENS_AFTER, is_forced};
 use crate::environment::{self, Opens};
+use crate::launch_state::LaunchState;
 
 /// One launch among so many is timed. Unit: launches. Source: two looks take 20 to 70 ns (docs/benchmarks.md), and the branches to
 /// them are mispredicted, so that each launch takes 1 to 3 ns for them.
 const TIMED_EVERY: u8 = 32;
+
+/// Each launch that is timed and short doubles that number, so many times at most: 128. Source: with 32, a sum of 100 elements takes 4 ns
+/// more on `Threads` than on `Serial` (docs/benchmarks.md).
+const MAX_CONFIRMATIONS: u8 = 2;
 
 /// A launch that is expected to take longer has looks. Unit: ticks, 5 us. Source: a quarter of the time after which a launch opens.
 const SHORT: u64 = OPENS_AFTER / 4;
@@ -45,10 +50,12 @@ struct Record {
     unlooked: u8,
     /// The number of times that `looks_left` was doubled, because a launch was long after others had been short.
     doublings: u8,
+    /// The number of times that launches without looks have been confirmed to be short, at most [`MAX_CONFIRMATIONS`].
+    confirmations: u8,
 }
 
 impl Record {
-    const NONE: Self = Self { tag: 0, looks_left: 1, items: 0, unlooked: 0, doublings: 0 };
+    const NONE: Self = Self { tag: 0, looks_left: 1, items: 0, unlooked: 0, doublings: 0, confirmations: 0 };
 
     /// The record after a launch of `n` items that took `elapsed` ticks.
     fn after(mut self, n: usize, elapsed: u64) -> Self {
@@ -66,10 +73,12 @@ impl Record {
                 self.doublings = (self.doublings + 1).min(MAX_DOUBLINGS);
             }
             self.looks_left = 1 << self.doublings;
+            self.confirmations = 0;
         } else if self.looks_left > 0 {
             self.looks_left -= 1;
         } else {
-            self.unlooked = TIMED_EVERY - 1;
+            self.unlooked = (TIMED_EVERY << self.confirmations) - 1;
+            self.confirmations = (self.confirmations + 1).min(MAX_CONFIRMATIONS);
         }
         self
     }
@@ -128,14 +137,27 @@ impl History {
         if opens == Opens::Never {
             return Beginning::Alone { timed: false };
         }
+        // That of most launches; the rest is not inlined.
+        if self.is_short(n) { Beginning::Alone { timed: false } } else { self.unusual_beginning(n) }
+    }
+
+    /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, given the [usual](LaunchState::is_usual) facts of the process:
+    /// because the ones before were short, or it would never open.
+    #[inline(always)]
+    pub(super) fn goes_alone(self, state: LaunchState, n: usize) -> bool {
+        !is_forced() && (state.has(LaunchState::NEVER_OPENS) || self.is_short(n))
+    }
+
+    /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, where time decides.
+    #[inline(always)]
+    fn is_short(self, n: usize) -> bool {
         let record = self.cell();
         let before = record.get();
-        // That of most launches; the rest is not inlined.
-        if before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items) {
+        let is_short = before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items);
+        if is_short {
             record.set(Record { unlooked: before.unlooked - 1, ..before });
-            return Beginning::Alone { timed: false };
         }
-        self.unusual_beginning(n)
+        is_short
     }
 
     /// [`beginning`](Self::beginning) of a launch that is timed, or begins with looks or without them.
@@ -218,6 +240,8 @@ mod tests {
     }
 
     const UNTIMED: usize = TIMED_EVERY as usize - 1;
+    const UNTIMED_THEN: usize = 2 * TIMED_EVERY as usize - 1;
+    const UNTIMED_AT_LAST: usize = 4 * TIMED_EVERY as usize - 1;
     const ALONE: Beginning = Beginning::Alone { timed: false };
     const TIMED: Beginning = Beginning::Alone { timed: true };
     const LOOKS: Beginning = Beginning::Looks { unlooked: 0 };
@@ -230,10 +254,11 @@ mod tests {
         // On the caller: other threads may sleep, and a launch that wakes them is not short.
         assert_eq!(ONE.beginning(100), TIMED);
         assert_eq!(unlooked(ONE, 1, 100, 500), 0);
-        assert_eq!(unlooked(ONE, 10 * (1 + UNTIMED), 100, 500), 10 * UNTIMED);
+        assert_eq!(unlooked(ONE, UNTIMED_THEN, 100, 500), UNTIMED_THEN);
+        assert_eq!(unlooked(ONE, 10 * (1 + UNTIMED_AT_LAST), 100, 500), 10 * UNTIMED_AT_LAST);
         let other = History { slot: 4, tag: 5 };
         assert_eq!(unlooked(other, 2, 100, 500), 0);
-        assert_eq!(unlooked(ONE, UNTIMED, 100, 500), UNTIMED);
+        assert_eq!(unlooked(ONE, 1 + UNTIMED_AT_LAST, 100, 500), UNTIMED_AT_LAST);
         // Another closure in the same place begins from the beginning.
         let other = History { slot: 3, tag: 7 };
         assert_eq!(unlooked(other, 3, 100, 500), 1);
@@ -291,7 +316,7 @@ mod tests {
         for times in 1..=8 {
             assert!(unlooked(ONE, 1000, 64, 200) > 0);
             // Long until a launch has looks.
-            assert!(unlooked(ONE, 1 + UNTIMED, 64, 2 * OPENS_AFTER) <= UNTIMED);
+            assert!(unlooked(ONE, 1 + UNTIMED_AT_LAST, 64, 2 * OPENS_AFTER) <= UNTIMED_AT_LAST);
             // Twice as many launches as the last time.
             assert_eq!(unlooked(ONE, 1 << times, 64, 200), 0);
             assert_eq!(unlooked(ONE, 2 + UNTIMED, 64, 200), UNTIMED);
@@ -302,7 +327,7 @@ mod tests {
     fn many_short_items_are_not_a_long_launch() {
         assert_eq!(unlooked(ONE, 100, 8000, 2 * OPENS_AFTER), 0);
         assert!(matches!(ONE.beginning(MAX_PIECE), Beginning::Alone { .. }));
-        assert_eq!(unlooked(ONE, 100, 8000, 8000 * (OPENS_AFTER / 500)), 0);
+        assert_eq!(unlooked(ONE, 1 + UNTIMED_AT_LAST, 8000, 8000 * (OPENS_AFTER / 500)), 0);
         assert_eq!(ONE.beginning(1), LOOKS);
     }
 

@@ -31,6 +31,12 @@ pub unsafe trait HostThreads: SpaceFacts {
     /// nothing else until the unit is over.
     fn in_order(&self) -> bool;
 
+    /// Whether the caller is the only thread, for all values of the type: a constant where this is inlined.
+    #[inline(always)]
+    fn is_caller(&self) -> bool {
+        false
+    }
+
     /// Whether the threads are so quick to join that a launch of a few microseconds gains from them: they look for work at the
     /// moment, and do not sleep.
     fn are_awake(&self) -> bool {
@@ -67,7 +73,7 @@ unsafe impl<S: HostThreads> Launches for S {
         F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
     {
         for_kernels_alone!(closure(left_out(), left_out()));
-        parallel_for::run(&launch, &closure);
+        parallel_for::run(launch, &closure);
         Ok(())
     }
 
@@ -88,7 +94,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
     {
         for_kernels_alone!(body.contribute(&reducer, left_out(), left_out(), left_out()), reach(&reducer));
-        let output = parallel_reduce::run(&launch, &body, &reducer)?;
+        let output = parallel_reduce::run(launch, &body, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_reduce_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
     }
@@ -156,7 +162,7 @@ unsafe impl<S: HostThreads> Launches for S {
         O: Outlet<R>,
     {
         for_kernels_alone!(closure(left_out(), left_out(), left_out(), left_out()), reach_scan(&reducer));
-        let output = parallel_scan::run(&launch, &closure, &reducer)?;
+        let output = parallel_scan::run(launch, &closure, &reducer)?;
         // SAFETY: the launch was on the host, and `parallel_scan_into` takes Views that its space reaches.
         Ok(unsafe { outlet.take(output) })
     }

@@ -33,6 +33,9 @@ copies! {
 
 /// A body that knows the part of the launch that it runs in.
 pub(super) trait InPart: Copy {
+    /// Whether its accesses may fail, so that loops are not vector code: see [`KernelArgs::MAY_FAIL`].
+    const MAY_FAIL: bool = false;
+
     /// The body in this part.
     fn in_part(self, part: usize) -> Self;
 }
@@ -91,6 +94,8 @@ impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
 }
 
 impl<A: KernelArgs, F, const N: usize> InPart for ForKernel<'_, A, F, N> {
+    const MAY_FAIL: bool = A::MAY_FAIL;
+
     #[inline(always)]
     fn in_part(self, part: usize) -> Self {
         Self { part, ..self }
@@ -129,6 +134,8 @@ impl<'a, A: KernelArgs, G, R, const N: usize> ReduceKernel<'a, A, G, R, N> {
 }
 
 impl<A: KernelArgs, G, R, const N: usize> InPart for ReduceKernel<'_, A, G, R, N> {
+    const MAY_FAIL: bool = A::MAY_FAIL;
+
     #[inline(always)]
     fn in_part(self, part: usize) -> Self {
         Self { part, ..self }
@@ -175,6 +182,8 @@ impl<'a, A: KernelArgs, F, const N: usize> ScanKernel<'a, A, F, N> {
 
 /// Scans are not distributed in parts.
 impl<A: KernelArgs, F, const N: usize> InPart for ScanKernel<'_, A, F, N> {
+    const MAY_FAIL: bool = A::MAY_FAIL;
+
     #[inline(always)]
     fn in_part(self, _: usize) -> Self {
         self
@@ -217,6 +226,8 @@ impl<'a, A: KernelArgs, F> TeamKernel<'a, A, F> {
 }
 
 impl<A: KernelArgs, F> InPart for TeamKernel<'_, A, F> {
+    const MAY_FAIL: bool = A::MAY_FAIL;
+
     #[inline(always)]
     fn in_part(self, part: usize) -> Self {
         Self { part, ..self }
@@ -242,6 +253,8 @@ where
 pub(super) struct OfBoxes<B>(pub(super) B);
 
 impl<B: InPart> InPart for OfBoxes<B> {
+    const MAY_FAIL: bool = B::MAY_FAIL;
+
     #[inline(always)]
     fn in_part(self, part: usize) -> Self {
         Self(self.0.in_part(part))

@@ -6,6 +6,7 @@
 //! | `kernel.rs` | the user's closure with its lowered arguments, as loops call it |
 //! | `parallel_for.rs` | all iterations, in chunks or tiles |
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
+//! | `short_reduce.rs` | the only tile of a reduction of few iterations, on the caller |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
 //! | `coming_lines.rs` | the memory that a long scan is about to use, fetched beforehand |
@@ -37,6 +38,7 @@ mod scan_chunks;
 mod scan_part;
 mod search;
 mod shared_tiles;
+mod short_reduce;
 mod slots;
 mod step;
 mod teams;

@@ -13,7 +13,7 @@ use super::kernel::{ForKernel, InPart};
 use super::opening::{self, Opening};
 use super::step::{BEHIND_POINTER, ForSteps, Pointed, Step};
 use crate::isa::{self, Work};
-use crate::launch::{Corners, Indices, Prepared};
+use crate::launch::{Corners, Indices, Prepared, SpaceFacts};
 use crate::moment::Moment;
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
@@ -305,13 +305,54 @@ fn distribute(
 
 /// Runs a prepared launch.
 #[inline(always)]
-pub(super) fn run<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F)
+pub(super) fn run<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: &F)
 where
     I: Indices<N>,
     I::Space: HostThreads,
     A: KernelArgs,
     F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
 {
+    if const { !BEHIND_POINTER } && goes_alone::<I, A, F, N>(&launch) {
+        // SAFETY: the caller runs all indices, each once.
+        let body = unsafe { ForKernel::new(&launch, closure) };
+        let _running = launch.names.enter();
+        body.run_loop(I::place(&launch.corners, 0), launch.count, 0);
+        return;
+    }
+    run_any(launch, closure);
+}
+
+/// Whether the caller runs all of a launch without a look at the clock, as most short ones.
+#[inline(always)]
+fn goes_alone<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>) -> bool
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    let &Prepared { ref indices, count, parts, state, .. } = launch;
+    let in_order = indices.tile().is_none() && indices.iterate() == Iterate::Right;
+    if !state.is_usual() || count == 0 || parts.is_some() || indices.chunk().is_some() || !in_order {
+        return false;
+    }
+    let history = History::of::<ForKernel<'_, A, F, N>>();
+    indices.space().is_caller()
+        || count == 1
+        || count < BREAK_EVEN && history.goes_alone(state, count)
+        || indices.space().threads() == 1
+}
+
+/// [`run`] for all launches. Not inlined: what it needs of a launch would go through memory in each of them.
+#[inline(never)]
+fn run_any<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: &F)
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
+{
+    let launch = &launch;
     if launch.count == 0 {
         return;
     }
@@ -323,7 +364,7 @@ where
         let body: Pointed<'_, ForSteps<'_, N>> = Pointed::new(&body);
         run_ranges(&ranges, Some(history), &body);
     } else {
-        run_ranges(&ranges, None, &body);
+        run_ranges(&ranges, Some(History::of::<ForKernel<'_, A, F, N>>()), &body);
     }
 }
 

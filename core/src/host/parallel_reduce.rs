@@ -20,6 +20,7 @@ use super::history::{Beginning, History};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
+use super::short_reduce;
 use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ReduceSteps, Step};
 use crate::Result;
@@ -61,7 +62,8 @@ where
     }
     #[inline(always)]
     fn run_masked(self) -> Option<R::Value> {
-        self.run_with::<true, C>()
+        // Under masks, loops that are not vector code go over all lanes for a few of them.
+        if const { B::MAY_FAIL } { self.run_with::<false, C>() } else { self.run_with::<true, C>() }
     }
 }
 
@@ -115,7 +117,7 @@ impl Sharing {
 /// Runs a prepared launch.
 #[inline(always)]
 pub(super) fn run<I, A, G, R, const N: usize>(
-    launch: &Prepared<'_, A, I, N>,
+    launch: Prepared<'_, A, I, N>,
     body: &G,
     reducer: &R,
 ) -> Result<R::Output>
@@ -127,6 +129,28 @@ where
     R: Reducer + Sync,
     R::Value: Send,
 {
+    if let Some(output) = short_reduce::run(&launch, body, reducer) {
+        return Ok(output);
+    }
+    run_any(launch, body, reducer)
+}
+
+/// [`run`] for any number of iterations.
+#[inline(never)]
+fn run_any<I, A, G, R, const N: usize>(
+    launch: Prepared<'_, A, I, N>,
+    body: &G,
+    reducer: &R,
+) -> Result<R::Output>
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    G: Contribution<N, A, R>,
+    R: Reducer + Sync,
+    R::Value: Send,
+{
+    let launch = &launch;
     let indices = &launch.indices;
     let sharing = Sharing::of_iterations(indices.chunk(), indices.schedule(), launch.parts);
     // SAFETY: tiles, and lanes of a tile, are disjoint parts of the indices, and `run_units` runs each once.

@@ -1,6 +1,7 @@
 //! `parallel_scan` on threads of the host: all tiles in one pass, chunks along a chain, or chunks in two rounds.
 
 use core::cell::UnsafeCell;
+use core::mem::needs_drop;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,7 +18,7 @@ use super::coming_lines::ComingLines;
 use super::contest::Way;
 use super::history::History;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
-use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_of, tiles_per_chunk};
+use super::scan_chunks::{Before, Chunk, InOrder, Scan, ShortScan, Totals, tiles_of, tiles_per_chunk};
 use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ScanSteps, Step};
 use crate::Result;
@@ -113,7 +114,7 @@ impl<V> Drop for Turn<'_, V> {
 /// Runs a prepared launch.
 #[inline(always)]
 pub(super) fn run<I, A, F, R, const N: usize>(
-    launch: &Prepared<'_, A, I, N>,
+    launch: Prepared<'_, A, I, N>,
     closure: &F,
     reducer: &R,
 ) -> Result<R::Output>
@@ -125,6 +126,38 @@ where
     R: Reducer + Sync,
     R::Value: Clone + Send,
 {
+    let n = launch.count;
+    let most = if R::EXACT { BREAK_EVEN - 1 } else { canonical::tile_len(canonical::scan_lanes::<R>()) };
+    if const { !BEHIND_POINTER && !is_large::<R::Value>() && !needs_drop::<R::Value>() } && 0 < n && n <= most
+    {
+        // SAFETY: the caller runs all indices, one after the other.
+        let body = unsafe { ScanKernel::new(&launch, closure) };
+        let start = I::place(&launch.corners, 0);
+        let total = {
+            let _running = launch.names.enter();
+            isa::dispatch(ShortScan { reducer, start, len: n, body })
+        };
+        return Ok(reducer.finish(total));
+    }
+    run_any(launch, closure, reducer)
+}
+
+/// [`run`] for any number of iterations. Not inlined: what it needs of a launch would go through memory in each of them.
+#[inline(never)]
+fn run_any<I, A, F, R, const N: usize>(
+    launch: Prepared<'_, A, I, N>,
+    closure: &F,
+    reducer: &R,
+) -> Result<R::Output>
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, &mut R::Value, bool, A::Access<'k>) + Sync,
+    R: Reducer + Sync,
+    R::Value: Clone + Send,
+{
+    let launch = &launch;
     // SAFETY: chunks are disjoint parts of the indices; the two passes over a chunk follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
     let place = places::<I, N>(launch.corners, 0, 0);

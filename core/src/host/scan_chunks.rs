@@ -229,3 +229,34 @@ where
         scan_in_order(place(0), n, value, &mut body);
     }
 }
+
+/// A scan of few iterations, at least one, by one thread: in order where the reducer is exact, and else one tile in rows.
+pub(super) struct ShortScan<'a, C, R, S> {
+    pub(super) reducer: &'a R,
+    pub(super) start: C,
+    pub(super) len: usize,
+    pub(super) body: S,
+}
+
+impl<C, R, S> Work for ShortScan<'_, C, R, S>
+where
+    C: Cursor,
+    R: Reducer,
+    R::Value: Clone,
+    S: ScanStep<C, R::Value>,
+{
+    /// The total.
+    type Output = R::Value;
+    #[inline(always)]
+    fn run(self) -> R::Value {
+        let Self { reducer, start, len, body } = self;
+        let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(body);
+        if R::EXACT {
+            let mut value = reducer.init();
+            scan_in_order(start, len, &mut value, &mut body);
+            return value;
+        }
+        let total = scan_tile(reducer, start, len, Goal::Values(None), &mut body);
+        total.expect("there is an iteration")
+    }
+}

@@ -12,7 +12,8 @@ use super::watch::Watch;
 use super::{ExecutionSpace, Kind};
 use crate::described::Described;
 use crate::device::{FOR_KERNELS_ALONE, left_out};
-use crate::names::Names;
+use crate::launch_state::LaunchState;
+use crate::names::{Names, set_describer};
 use crate::reach::ReachedBy;
 use crate::{Error, ErrorKind, Result, environment};
 
@@ -33,14 +34,16 @@ pub struct Prepared<'a, A: KernelArgs, I, const N: usize> {
     /// The number of contiguous parts, each of which runs on one thread, if an argument keeps a replica for each part.
     pub(crate) parts: Option<usize>,
     pub(crate) names: &'a Names<'a>,
+    /// The facts of the process when it was prepared.
+    pub(crate) state: LaunchState,
 }
 
 impl<'a, A: KernelArgs, P, const N: usize> Prepared<'a, A, SignedPolicy<P, N>, N> {
     /// The launch over the box that begins at zero.
     #[inline(always)]
     pub(crate) fn zero_based(self) -> Prepared<'a, A, P, N> {
-        let Self { label, indices, count, corners, args, raw, parts, names } = self;
-        Prepared { label, indices: indices.into_zero_based(), count, corners, args, raw, parts, names }
+        let Self { label, indices, count, corners, args, raw, parts, names, state } = self;
+        Prepared { label, indices: indices.into_zero_based(), count, corners, args, raw, parts, names, state }
     }
 }
 
@@ -116,7 +119,11 @@ where
         return run(left_out(), outlet);
     }
     let label = site.label();
-    environment::check()?;
+    let state = LaunchState::now();
+    if !state.is_usual() {
+        environment::check()?;
+        set_describer();
+    }
     let count = indices.count(label)?;
     let corners = indices.corners();
     site.check(&indices, &args, &corners)?;
@@ -136,14 +143,15 @@ where
         unsafe { A::lower(&mut args) }
     };
     // Behind a reference: its address is kept while the kernel runs, and the rest of the launch then stays in registers.
-    let names = &Names::new(label, &args);
+    let names = &Names::of_launch(label, &args);
     let space = indices.reference();
     // SAFETY: tools visit it at the launch's begin and end: before `run` uses the outlet, and when it has returned or unwound.
     let result = unsafe { outlet.written() };
-    let watch = Watch::begin(kind, &*space, &indices, count, names, result.as_ref());
+    let watch = Watch::begin(state, kind, &*space, &indices, count, names, result.as_ref());
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
-    let output = run(Prepared { label, indices, count, corners, args: &args, raw, parts, names }, outlet)?;
+    let output =
+        run(Prepared { label, indices, count, corners, args: &args, raw, parts, names, state }, outlet)?;
     A::finish(held);
     watch.succeed();
     Ok(output)

@@ -5,6 +5,7 @@ use spelt_access::MAX_RANK;
 use super::domain::{Corners, Domain, Indexing};
 use super::{ExecutionSpace, Kind};
 use crate::described::Described;
+use crate::launch_state::LaunchState;
 use crate::names::Names;
 use crate::threads::kernel_scope::in_kernel;
 use crate::tools::{self, Arguments, BegunLaunch, Bytes, LaunchEvent, Shape, Unset};
@@ -17,9 +18,10 @@ pub(super) struct Watch<'a, S: ExecutionSpace> {
 }
 
 impl<'a, S: ExecutionSpace> Watch<'a, S> {
-    /// Tells the tools that the launch begins. Where nothing listens, it is one load and one branch.
+    /// Tells the tools that the launch begins. Where nothing listens, it is one branch.
     #[inline(always)]
     pub(super) fn begin<I: Domain<N>, const N: usize>(
+        state: LaunchState,
         kind: Kind,
         space: &'a S,
         indices: &I,
@@ -27,7 +29,7 @@ impl<'a, S: ExecutionSpace> Watch<'a, S> {
         names: &'a Names<'a>,
         result: Option<&'a Described<'a>>,
     ) -> Self {
-        let begun = if tools::are_listening() {
+        let begun = if !state.is_usual() && tools::are_listening() {
             // Values, so that the policy stays in registers.
             let open = (indices.unset(), I::INDEXING == Indexing::League);
             begin(kind, space, open, indices.corners(), iterations, names, result)

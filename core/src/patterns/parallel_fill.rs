@@ -246,6 +246,7 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, A: KernelArgs, const R: usize
     type Held = A::Held;
     type Memory = (M, A::Memory);
     const BY_TEAM: bool = A::BY_TEAM;
+    const MAY_FAIL: bool = A::MAY_FAIL;
     type Members = Self;
     #[inline(always)]
     fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {

@@ -48,6 +48,10 @@ impl SpaceFacts for Serial {
 
 // SAFETY: units run on the calling thread, one after the other.
 unsafe impl HostThreads for Serial {
+    #[inline(always)]
+    fn is_caller(&self) -> bool {
+        true
+    }
     fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
         (0..units).for_each(body);
     }

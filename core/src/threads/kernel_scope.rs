@@ -7,14 +7,17 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 
 thread_local! {
-    /// The depth of nested kernels on this thread.
+    /// The depth of nested kernels on this thread, as far as [`RUNNING`] does not show them.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+
+    /// The innermost launch that runs its kernel on this thread, for messages, or null.
+    pub(crate) static RUNNING: Cell<*const ()> = const { Cell::new(core::ptr::null()) };
 }
 
 /// True on a thread that is running a kernel's body, on any space.
 #[inline]
 pub(crate) fn in_kernel() -> bool {
-    DEPTH.get() > 0
+    DEPTH.get() > 0 || !RUNNING.get().is_null()
 }
 
 /// Marks the thread as inside a kernel for as long as it lives; panics undo it too.

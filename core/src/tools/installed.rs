@@ -13,6 +13,7 @@ use super::at_exit;
 use super::event::DeviceWorkEvent;
 use super::share;
 use super::tool::Tool;
+use crate::launch_state::LaunchState;
 
 /// [`READ`], [`HEARD`] and [`FENCED`], so that one load tells all events of a program without tools that nothing listens.
 static STATE: AtomicU8 = AtomicU8::new(0);
@@ -98,6 +99,7 @@ pub fn install(name: impl Into<String>, tool: impl Tool) {
     append(Box::leak(Box::new(installed)));
     at_exit::register(finish);
     STATE.fetch_or(HEARD, Ordering::Relaxed);
+    LaunchState::add(LaunchState::HEARD);
 }
 
 fn append(tool: &'static Installed) {

@@ -17,6 +17,7 @@ macro_rules! lent {
             type Held = A::Held;
             type Memory = A::Memory;
             const BY_TEAM: bool = A::BY_TEAM;
+            const MAY_FAIL: bool = A::MAY_FAIL;
             type Members = Self;
             #[inline(always)]
             fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {

@@ -1,0 +1,80 @@
+//! All lanes of a line, from the first row on: values without drop glue.
+
+use core::mem::needs_drop;
+
+use spelt_reducers::Reducer;
+
+use super::{Lanes, Storage};
+use crate::body::ReduceBody;
+
+impl<R: Reducer, const W: usize> Lanes<R, W> {
+    /// The lanes after the first `len` iterations of a line, at least a row, from `place` on.
+    ///
+    /// `MASKS`: as [`reduce_tile_with`](crate::tile::reduce_tile_with).
+    #[inline(always)]
+    pub(crate) fn of_line<const MASKS: bool, C: Copy>(
+        reducer: &R,
+        len: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Self {
+        const { assert!(!needs_drop::<R::Value>()) };
+        assert!(len >= W);
+        // Nothing points to it, so that it lives in registers where only loops of constant length touch it.
+        let mut values = Storage::<R, W>::new();
+        for lane in 0..W {
+            values.put(lane, reducer.init());
+        }
+        let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
+        for pair in 0..pairs {
+            let along = pair * 2 * W;
+            // Two rows at once, as the loop over the lanes must reach the loop vectoriser as a loop: see `UNROLLED_ROWS`.
+            for lane in 0..W {
+                // SAFETY: all lanes are live.
+                let mut value = unsafe { values.take(lane) };
+                body.run(place, along + lane, &mut value);
+                body.run(place, along + W + lane, &mut value);
+                values.put(lane, value);
+            }
+        }
+        let done = pairs * 2 * W;
+        if MASKS {
+            return Self { storage: Self::last_rows(&values, len - done, place, done, body), live: W };
+        }
+        let (mut lanes, left) = (Self { storage: values, live: W }, len - done);
+        lanes.part_from(0, left.min(W), place, done, body);
+        lanes.part_from(0, left.saturating_sub(W), place, done + W, body);
+        lanes
+    }
+
+    /// The values after the last `left` iterations of a line, at least a row and fewer than three, from `along` places after `place` on.
+    ///
+    /// A loop over all lanes, so that it becomes vector code under masks. What the closure reads through references that it captures is known
+    /// from the first row where a condition leaves out lanes: such reads would not become vector code otherwise.
+    #[inline(always)]
+    fn last_rows<C: Copy>(
+        before: &Storage<R, W>,
+        left: usize,
+        place: C,
+        along: usize,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Storage<R, W> {
+        // Half as wide as a place: more of them fit into a vector.
+        let left = left as u32;
+        let mut after = Storage::<R, W>::new();
+        for lane in 0..W as u32 {
+            // SAFETY: all lanes are live.
+            let mut value = unsafe { before.take(lane as usize) };
+            body.run(place, along + lane as usize, &mut value);
+            if lane + (W as u32) < left {
+                body.run(place, along + W + lane as usize, &mut value);
+            }
+            if lane + 2 * (W as u32) < left {
+                body.run(place, along + 2 * W + lane as usize, &mut value);
+            }
+            // Elsewhere: where a value stays as it is, the compiler would leave out the store, and then have a loop of branches.
+            after.put(lane as usize, value);
+        }
+        after
+    }
+}

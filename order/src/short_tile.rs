@@ -1,0 +1,121 @@
+//! A tile of a few iterations on one line: the loop of short launches, which stays in registers and has nothing around it.
+
+use spelt_reducers::Reducer;
+
+use crate::body::ReduceBody;
+use crate::canonical;
+use crate::cursor::Cursor;
+use crate::lanes::Lanes;
+use crate::tile::reduce_row;
+use crate::vector_loops::VECTOR_LOOPS;
+
+/// The length of the longest tile that [`reduce_short_tile`] takes: a whole tile. A constant, to be tested in `const` blocks; it is 0 where
+/// [`reduce_tile`](crate::tile::reduce_tile) takes as little time.
+#[must_use]
+pub const fn longest<R: Reducer, C: Cursor>() -> usize {
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    // Fewer lanes are those of large values, which do not stay in registers.
+    if VECTOR_LOOPS && R::COMMUTATIVE && C::LINE && lanes >= 16 && !core::mem::needs_drop::<R::Value>() {
+        canonical::tile_len(lanes)
+    } else {
+        0
+    }
+}
+
+/// Reduces a tile of `len` iterations from `start` on, at least one and at most [`longest`], as [`reduce_tile`](crate::tile::reduce_tile) does.
+///
+/// `MASKS`: as [`reduce_tile_with`](crate::tile::reduce_tile_with).
+///
+/// # Panics
+/// If it has another length.
+#[inline(always)]
+pub fn reduce_short_tile<const MASKS: bool, R, C, B>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+{
+    match const { canonical::lanes(R::LANE_BYTES) } {
+        32 => reduce_rows::<32, MASKS, R, C, B>(reducer, start, len, body),
+        16 => reduce_rows::<16, MASKS, R, C, B>(reducer, start, len, body),
+        _ => unreachable!("no length is short"),
+    }
+}
+
+#[inline(always)]
+fn reduce_rows<const W: usize, const MASKS: bool, R, C, B>(
+    reducer: &R,
+    start: C,
+    len: usize,
+    body: &mut B,
+) -> R::Value
+where
+    R: Reducer,
+    C: Cursor,
+    B: ReduceBody<C, R::Value>,
+{
+    assert!(0 < len && len <= const { longest::<R, C>() });
+    if len < W {
+        return reduce_row(reducer, start, len, body).expect("there is an iteration");
+    }
+    let mut lanes = Lanes::<R, W>::of_line::<MASKS, C>(reducer, len, start, body);
+    lanes.halve_all(|into, from| reducer.join(into, from))
+}
+
+#[cfg(test)]
+mod tests {
+    use spelt_reducers::{Sum, custom};
+
+    use super::*;
+    use crate::cursor::Line;
+    use crate::tile::reduce_tile;
+
+    /// Compares tiles of many lengths with those of [`reduce_tile`].
+    fn check<R: Reducer<Value = V>, V: PartialEq + core::fmt::Debug>(reducer: &R, one: impl Fn(usize) -> V) {
+        let longest = const { longest::<R, Line>() };
+        for len in (1..=300).chain([longest - 1, longest]).filter(|len| *len <= longest) {
+            let start = Line { index: 3 };
+            let mut body = |place: Line, distance: usize, value: &mut V| {
+                assert!(distance < len);
+                reducer.join(value, &one(place.index + distance));
+            };
+            let tile = reduce_tile(reducer, start, len, &mut body);
+            for (masks, short) in [
+                (false, reduce_short_tile::<false, _, _, _>(reducer, start, len, &mut body)),
+                (true, reduce_short_tile::<true, _, _, _>(reducer, start, len, &mut body)),
+            ] {
+                assert_eq!(Some(short), tile, "{len} iterations, masks: {masks}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_tiles_have_the_joins_of_others() {
+        check(&Sum::new(), |i| ((i * 7919) % 1009) as f64 / 7.0);
+        check(&Sum::new(), |i| ((i * 7919) % 1009) as f32 / 7.0);
+        // 16 lanes, stored by words.
+        let add = |into: &mut [f64; 3], from: &[f64; 3]| {
+            into[0] = (into[0] + from[0]) * 0.75;
+            into[2] += from[1];
+        };
+        check(&custom([0.0; 3], add), |i| [i as f64 + 0.1, i as f64 / 3.0, 0.0]);
+    }
+
+    #[test]
+    fn reducers_that_do_not_commute_have_no_short_tiles() {
+        fn longest_of<R: Reducer>(_: &R) -> usize {
+            longest::<R, Line>()
+        }
+        let add = |into: &mut f64, from: &f64| *into += from;
+        assert_eq!(longest_of(&custom(0.0, add).non_commutative()), 0);
+        assert_eq!(
+            longest_of(&custom([0.0; 12], |into: &mut [f64; 12], from: &[f64; 12]| into[0] += from[0])),
+            0
+        );
+    }
+}
