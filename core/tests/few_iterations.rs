@@ -247,7 +247,7 @@ fn a_launch_in_a_kernel_stays_on_its_thread() {
     });
 }
 
-/// Launches whose iterations were short run on the caller without a look at the clock; when they become long, one of the next 32
+/// Launches whose iterations were short run on the caller without a look at the clock; when they become long, one of the next 128
 /// is timed, and the one behind it looks and opens.
 #[test]
 fn a_closure_whose_iterations_become_long_opens_after_a_few_launches() {
@@ -256,7 +256,7 @@ fn a_closure_whose_iterations_become_long_opens_after_a_few_launches() {
             let threads = Mutex::new(HashSet::new());
             let step = |_: Idx<'_, 1>, ()| {
                 if long {
-                    thread::sleep(Duration::from_millis(1));
+                    thread::sleep(Duration::from_micros(200));
                 }
                 threads.lock().unwrap().insert(thread::current().id());
             };
@@ -266,7 +266,7 @@ fn a_closure_whose_iterations_become_long_opens_after_a_few_launches() {
         for _ in 0..100 {
             threads_of(false);
         }
-        let launches = (0..33).filter(|_| threads_of(true) == 1).count();
-        assert!(launches < 33, "{name}: no launch of long iterations has opened");
+        let opens = (0..129).any(|_| threads_of(true) > 1);
+        assert!(opens, "{name}: no launch of long iterations has opened");
     });
 }

@@ -18,7 +18,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
-        const { assert!(!needs_drop::<R::Value>()) };
+        // No constant: that is evaluated for reducers of which no tile is short, too.
+        assert!(!needs_drop::<R::Value>(), "lanes in registers are not dropped");
         assert!(len >= W);
         // Nothing points to it, so that it lives in registers where only loops of constant length touch it.
         let mut values = Storage::<R, W>::new();
