@@ -66,6 +66,31 @@ where
     }
 }
 
+/// [`join_tile`] of `len` values that are made: `make(k)` is called once for each, in an unspecified order.
+#[inline(always)]
+pub(super) fn join_made<R>(reducer: &R, len: usize, make: impl Fn(usize) -> R::Value) -> R::Value
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    if len < SHORT || (len < LONG && const { lanes(R::LANE_BYTES) } == 1) {
+        let mut value = reducer.init();
+        for k in 0..len {
+            reducer.join(&mut value, &make(k));
+        }
+        return value;
+    }
+    if len < LONG {
+        let mut room = [reducer.init(); LONG];
+        for (k, place) in room[..len].iter_mut().enumerate() {
+            *place = make(k);
+        }
+        return join_tile(reducer, &room[..len]);
+    }
+    let contribute = |k: usize, value: &mut R::Value| reducer.join(value, &make(k));
+    serial_reduce(len, contribute, &Unfinished(reducer))
+}
+
 /// A reducer whose values are not finished yet.
 pub(super) struct Unfinished<'a, R>(pub(super) &'a R);
 
