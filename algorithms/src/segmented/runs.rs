@@ -12,20 +12,16 @@
 //! The first launch finds the value that each block (on a device each run) ends with, the second joins these, and the third scans. On a
 //! host the first looks no further back than the last beginning in the block: short segments cost it nearly nothing.
 
-use core::hint::select_unpredictable;
-
-use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Dynamic, Element, ExecutionSpace, Result, View, ViewMut, ViewRef, parallel_for, parallel_scan,
 };
 
-use super::marks::Marks;
-use crate::large_values::is_large;
+use super::marks::{Marks, any};
 
 /// The elements of a run. Unit: elements. Source: measured with `f32` on an Intel Xeon: 16 take 0.35 to 0.5 ns an element where runs
 /// have beginnings, 32 twice that, since their values do not stay in registers.
-const RUN: usize = 16;
+pub(super) const RUN: usize = 16;
 
 /// The runs of a block. Source: estimated: blocks join in 3 ns each, a tenth of the time of a block's elements.
 const RUNS: usize = 16;
@@ -96,7 +92,7 @@ where
 }
 
 #[inline(always)]
-fn joined<R>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value
+pub(super) fn joined<R>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value
 where
     R: Reducer,
 {
@@ -104,49 +100,11 @@ where
     into
 }
 
-/// The first value where `condition` holds, otherwise the second: without a jump if they are small.
+/// The elements joined from left to right.
 #[inline(always)]
-fn select<T: Element>(condition: bool, first: T, second: T) -> T {
-    if const { size_of::<T>() <= 16 } {
-        return select_unpredictable(condition, first, second);
-    }
-    if condition { first } else { second }
-}
-
-/// Whether any of the flags is set: a comparison of vectors.
-#[inline(always)]
-fn any(flags: &[bool]) -> bool {
-    flags.iter().fold(0, |any, &flag| any | u8::from(flag)) != 0
-}
-
-/// The number of flags before the first that is set.
-#[inline(always)]
-fn before_first(flags: &[bool; RUN]) -> usize {
-    // The highest byte of each half is that of its last flag.
-    let bytes = u128::from_le_bytes(flags.map(u8::from));
-    (bytes.trailing_zeros() / 8) as usize
-}
-
-/// The value at the end of a run.
-#[inline(always)]
-fn end_of_run<R>(reducer: &R, values: &[R::Value], flags: &[bool]) -> R::Value
+fn left_to_right<R>(reducer: &R, values: &[R::Value]) -> R::Value
 where
     R: Reducer,
-    R::Value: Element,
-{
-    let mut value = reducer.init();
-    for (element, &begins) in values.iter().zip(flags) {
-        value = joined(reducer, select(begins, reducer.init(), value), element);
-    }
-    value
-}
-
-/// The value at the end of a run in which no segment begins.
-#[inline(always)]
-fn end_of_plain_run<R>(reducer: &R, values: &[R::Value]) -> R::Value
-where
-    R: Reducer,
-    R::Value: Element,
 {
     let mut value = reducer.init();
     for element in values {
@@ -155,62 +113,32 @@ where
     value
 }
 
-/// The values at the ends of some blocks, and whether segments begin in them.
-struct Ends<'a, R: Reducer, B: Marks> {
-    reducer: R,
-    values: &'a [R::Value],
-    marks: &'a [B],
-    /// The first element.
-    first: usize,
-    begun: &'a mut [bool],
-    ends: &'a mut [R::Value],
-}
-
-impl<R, B> Work for Ends<'_, R, B>
-where
-    R: Reducer,
-    R::Value: Element,
-    B: Marks,
-{
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let (mut marks, mut flags) = (B::from(self.marks, self.first), [false; BLOCK]);
-        let values = self.values[self.first..].chunks(BLOCK);
-        for ((values, begun), end) in values.zip(self.begun).zip(self.ends) {
-            let flags = B::flags(&mut marks, &mut flags, values.len());
-            (*begun, *end) = end_of_block(&self.reducer, values, flags);
-        }
-    }
-}
-
+/// The value at the end of a block, given the place of the last beginning in it: what is before that does not count.
 #[inline(always)]
-fn end_of_block<R>(reducer: &R, values: &[R::Value], flags: &[bool]) -> (bool, R::Value)
+fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>) -> R::Value
 where
     R: Reducer,
     R::Value: Element,
 {
-    let mut value = reducer.init();
-    let begins = any(flags);
-    let mut from = 0;
-    if begins && let Some(run) = flags.chunks(RUN).rposition(any) {
-        from = flags.len().min((run + 1) * RUN);
-        value = end_of_run(reducer, &values[run * RUN..from], &flags[run * RUN..from]);
+    let (mut value, mut from) = (reducer.init(), 0);
+    if let Some(last) = last {
+        from = values.len().min((last / RUN + 1) * RUN);
+        value = left_to_right(reducer, &values[last..from]);
     }
     let (runs, rest) = values[from..].as_chunks::<RUN>();
     for run in runs {
-        reducer.join(&mut value, &end_of_plain_run(reducer, run));
+        reducer.join(&mut value, &left_to_right(reducer, run));
     }
     if !rest.is_empty() {
-        reducer.join(&mut value, &end_of_plain_run(reducer, rest));
+        reducer.join(&mut value, &left_to_right(reducer, rest));
     }
-    (begins, value)
+    value
 }
 
-/// Scans a run into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`; returns the value after it, given that before.
+/// Scans a run by its flags into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`; returns the value after it, given
+/// that before.
 #[inline(always)]
-fn scan_run<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+pub(super) fn scan_run<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     reducer: &R,
     before: R::Value,
     values: &[R::Value],
@@ -240,13 +168,12 @@ where
     if begun { value } else { joined(reducer, before, &value) }
 }
 
-/// [`scan_run`] of a whole run of values that stay in registers.
+/// [`scan_run`] of a whole run in which no segment begins.
 #[inline(always)]
-fn scan_whole_run<const INCLUSIVE: bool, R>(
+pub(super) fn scan_plain_run<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     reducer: &R,
     before: R::Value,
-    values: &[R::Value; RUN],
-    flags: &[bool; RUN],
+    values: &[R::Value],
     out: &mut [R::Value; RUN],
 ) -> R::Value
 where
@@ -254,71 +181,53 @@ where
     R::Value: Element,
 {
     let mut value = reducer.init();
-    if !any(flags) {
-        for (out, element) in out.iter_mut().zip(values) {
-            let exclusive = value;
-            reducer.join(&mut value, element);
-            *out = joined(reducer, before, if INCLUSIVE { &value } else { &exclusive });
-        }
-        return if INCLUSIVE { out[RUN - 1] } else { joined(reducer, before, &value) };
+    for (k, out) in out.iter_mut().enumerate() {
+        let (exclusive, element) = (value, if IN_PLACE { *out } else { values[k] });
+        reducer.join(&mut value, &element);
+        *out = joined(reducer, before, if INCLUSIVE { &value } else { &exclusive });
     }
-    let mut of_run = [value; RUN];
-    for ((of_run, element), &begins) in of_run.iter_mut().zip(values).zip(flags) {
-        let exclusive = select(begins, reducer.init(), value);
-        value = joined(reducer, exclusive, element);
-        *of_run = if INCLUSIVE { value } else { exclusive };
-    }
-    let first = before_first(flags);
-    for (k, (out, of_run)) in out.iter_mut().zip(&of_run).enumerate() {
-        *out = if k < first { joined(reducer, before, of_run) } else { *of_run };
-    }
-    value
+    if INCLUSIVE { out[RUN - 1] } else { joined(reducer, before, &value) }
 }
 
-/// Some blocks, scanned.
-struct Blocks<'a, const INCLUSIVE: bool, const IN_PLACE: bool, R: Reducer, B: Marks> {
-    reducer: R,
-    /// All of them; none if `IN_PLACE`.
-    values: &'a [R::Value],
-    marks: &'a [B],
-    /// The first element.
-    first: usize,
-    /// The value before each block, if there are several.
-    before: &'a [R::Value],
-    out: &'a mut [R::Value],
-}
-
-impl<const INCLUSIVE: bool, const IN_PLACE: bool, R, B> Work for Blocks<'_, INCLUSIVE, IN_PLACE, R, B>
-where
+/// The value at the end of each of some blocks, and whether segments begin in it.
+///
+/// It and [`scan_blocks`] are compiled once, and not for each processor: their chains of joins are no vectors, and a choice by a mask
+/// of AVX-512 takes longer than one by the older instructions (0.9 ns an element of `f32` where flags are close, and 0.45).
+#[inline(never)]
+fn ends_of_blocks<B: Marks, R>(
+    reducer: &R,
+    values: &[R::Value],
+    mut marks: B::Cursor<'_>,
+    begun: &mut [bool],
+    ends: &mut [R::Value],
+) where
     R: Reducer,
     R::Value: Element,
-    B: Marks,
 {
-    type Output = ();
+    for ((values, begun), end) in values.chunks(BLOCK).zip(begun).zip(ends) {
+        let last = B::last(&mut marks, values.len());
+        *begun = last.is_some();
+        *end = end_of_block(reducer, values, last);
+    }
+}
 
-    #[inline(always)]
-    fn run(self) {
-        let (reducer, mut marks, mut flags) =
-            (&self.reducer, B::from(self.marks, self.first), [false; BLOCK]);
-        for (number, out) in self.out.chunks_mut(BLOCK).enumerate() {
-            let flags = B::flags(&mut marks, &mut flags, out.len());
-            let first = self.first + number * BLOCK;
-            let values = if IN_PLACE { self.values } else { &self.values[first..first + out.len()] };
-            let mut value = self.before.get(number).copied().unwrap_or_else(|| reducer.init());
-            let (runs, rest) = out.as_chunks_mut::<RUN>();
-            let (run_flags, rest_flags) = flags.as_chunks::<RUN>();
-            let (run_values, rest_values) = values.as_chunks::<RUN>();
-            for (run, (out, flags)) in runs.iter_mut().zip(run_flags).enumerate() {
-                value = if const { is_large::<R::Value>() } {
-                    let values: &[R::Value] = if IN_PLACE { &[] } else { &run_values[run] };
-                    scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out)
-                } else {
-                    let values = if IN_PLACE { *out } else { run_values[run] };
-                    scan_whole_run::<INCLUSIVE, R>(reducer, value, &values, flags, out)
-                };
-            }
-            scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, rest_values, rest_flags, rest);
-        }
+/// Scans some blocks into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`; `before` has the value before each block,
+/// or nothing if there is only one.
+#[inline(never)]
+fn scan_blocks<const INCLUSIVE: bool, const IN_PLACE: bool, B: Marks, R>(
+    reducer: &R,
+    values: &[R::Value],
+    mut marks: B::Cursor<'_>,
+    before: &[R::Value],
+    out: &mut [R::Value],
+) where
+    R: Reducer,
+    R::Value: Element,
+{
+    for (number, out) in out.chunks_mut(BLOCK).enumerate() {
+        let values = if IN_PLACE { values } else { &values[number * BLOCK..][..out.len()] };
+        let before = before.get(number).copied().unwrap_or_else(|| reducer.init());
+        B::scan_block::<INCLUSIVE, IN_PLACE, R>(&mut marks, reducer, before, values, out);
     }
 }
 
@@ -385,8 +294,9 @@ where
                 let (Some(begun), Some(ends)) = (begun.slice_mut(range.clone()), ends.slice_mut(range)) else {
                     return;
                 };
-                let (values, marks, first) = (values.as_slice(), marks.as_slice(), i.get() * PIECE);
-                dispatch(Ends { reducer, values, marks, first, begun, ends });
+                let first = i.get() * PIECE;
+                let (values, marks) = (&values.as_slice()[first..], B::from(marks.as_slice(), first));
+                ends_of_blocks::<B, R>(&reducer, values, marks, begun, ends);
             },
         )?;
         join_blocks(space, &begun, &mut ends, reducer)?;
@@ -401,8 +311,9 @@ where
             let first = i.get() * PIECE;
             let Some(out) = out.slice_mut(first..n.min(first + PIECE)) else { return };
             let before = before.as_slice().get(i.get() * BLOCKS_OF_PIECE..).unwrap_or_default();
-            let (values, marks) = (values.as_slice(), marks.as_slice());
-            dispatch(Blocks::<INCLUSIVE, IN_PLACE, R, B> { reducer, values, marks, first, before, out });
+            let values = if IN_PLACE { &[] } else { &values.as_slice()[first..] };
+            let marks = B::from(marks.as_slice(), first);
+            scan_blocks::<INCLUSIVE, IN_PLACE, B, R>(&reducer, values, marks, before, out);
         },
     )
 }
@@ -437,7 +348,9 @@ where
             let range = i.get() * RUN..n.min((i.get() + 1) * RUN);
             let flags = &flags.as_slice()[range.clone()];
             begun[i] = any(flags);
-            ends[i] = end_of_run(&reducer, &values.as_slice()[range], flags);
+            // From the last beginning on.
+            let from = flags.iter().rposition(|&begins| begins).unwrap_or(0);
+            ends[i] = left_to_right(&reducer, &values.as_slice()[range][from..]);
         },
     )?;
     let mut begun = space.zeros::<bool, 1>("blocks in which segments begin", [blocks])?;
