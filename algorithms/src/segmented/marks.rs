@@ -101,19 +101,23 @@ impl Marks for bool {
             } else if const { is_large::<R::Value>() } {
                 scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out)
             } else {
-                scan_flagged_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out)
+                let values = if IN_PLACE { *out } else { run_values[run] };
+                scan_flagged_run::<INCLUSIVE, R>(reducer, value, &values, flags, out)
             };
         }
         scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, rest_values, rest_flags, rest);
     }
 }
 
-/// [`scan_run`] of a whole run of values of which a run stays in registers, without a jump for each.
-#[inline(always)]
-fn scan_flagged_run<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+/// [`scan_run`] of a whole run of values of which a run stays in registers, without a jump for each
+/// where the processor can.
+///
+/// Inlined, its reads of single flags would replace the comparison of vectors before it.
+#[inline(never)]
+fn scan_flagged_run<const INCLUSIVE: bool, R>(
     reducer: &R,
     before: R::Value,
-    values: &[R::Value],
+    values: &[R::Value; RUN],
     flags: &[bool; RUN],
     out: &mut [R::Value; RUN],
 ) -> R::Value
@@ -123,13 +127,13 @@ where
 {
     let mut value = reducer.init();
     let mut of_run = [value; RUN];
-    for (k, (of_run, &begins)) in of_run.iter_mut().zip(flags).enumerate() {
+    for (of_run, (element, &begins)) in of_run.iter_mut().zip(values.iter().zip(flags)) {
         let exclusive = select(begins, reducer.init(), value);
-        value = joined(reducer, exclusive, if IN_PLACE { &out[k] } else { &values[k] });
+        value = joined(reducer, exclusive, element);
         *of_run = if INCLUSIVE { value } else { exclusive };
     }
-    let first = bytes(flags).trailing_zeros() as usize / 8;
-    for (k, (out, of_run)) in out.iter_mut().zip(&of_run).enumerate() {
+    let first = bytes(flags).trailing_zeros() / 8;
+    for (k, (out, of_run)) in (0_u32..).zip(out.iter_mut().zip(&of_run)) {
         *out = if k < first { joined(reducer, before, of_run) } else { *of_run };
     }
     value
@@ -176,31 +180,62 @@ impl Marks for usize {
                 before = scan_plain_run::<INCLUSIVE, IN_PLACE, R>(reducer, before, values, out);
                 continue;
             }
-            let (mut at, mut begun) = (0, false);
-            loop {
-                // To the next beginning or the end of the run.
-                let end = out.len().min(next - start);
-                let mut value = reducer.init();
-                for k in at..end {
-                    let (exclusive, element) = (value, if IN_PLACE { out[k] } else { values[k] });
-                    reducer.join(&mut value, &element);
-                    let of_run = if INCLUSIVE { &value } else { &exclusive };
-                    out[k] = if begun { *of_run } else { joined(reducer, before, of_run) };
-                }
-                if end == out.len() {
-                    before = if begun { value } else { joined(reducer, before, &value) };
-                    break;
-                }
-                (at, begun) = (end, true);
+            let mut end = out.len().min(next - start);
+            let mut value = scan_piece::<INCLUSIVE, IN_PLACE, R>(
+                reducer,
+                &values[..if IN_PLACE { 0 } else { end }],
+                &mut out[..end],
+                |of_run| joined(reducer, before, of_run),
+            );
+            if end == out.len() {
+                before = joined(reducer, before, &value);
+                continue;
+            }
+            while end < out.len() {
+                let at = end;
                 // Empty segments begin there too.
-                while next == start + end {
+                while next == start + at {
                     next = left.next().copied().unwrap_or(usize::MAX);
                 }
+                end = out.len().min(next - start);
+                value = scan_piece::<INCLUSIVE, IN_PLACE, R>(
+                    reducer,
+                    if IN_PLACE { &[] } else { &values[at..end] },
+                    &mut out[at..end],
+                    |of_run| *of_run,
+                );
             }
+            before = value;
         }
         *first += out.len();
         // The next beginning is still to come.
         let passed = offsets.len() - left.len();
         *offsets = &offsets[if next == usize::MAX { passed } else { passed - 1 }..];
     }
+}
+
+/// Scans a part of a run from the identity on, and writes `prefix` of each running value; returns the last one.
+#[inline(always)]
+fn scan_piece<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+    reducer: &R,
+    values: &[R::Value],
+    out: &mut [R::Value],
+    prefix: impl Fn(&R::Value) -> R::Value,
+) -> R::Value
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    let mut value = reducer.init();
+    let mut step = |out: &mut R::Value, element: &R::Value| {
+        let exclusive = value;
+        reducer.join(&mut value, element);
+        *out = prefix(if INCLUSIVE { &value } else { &exclusive });
+    };
+    if IN_PLACE {
+        out.iter_mut().for_each(|out| step(out, &{ *out }));
+    } else {
+        out.iter_mut().zip(values).for_each(|(out, element)| step(out, element));
+    }
+    value
 }
