@@ -11,15 +11,15 @@ use spelt_core::reducers::Reducer;
 use spelt_core::{Dynamic, Element, ExecutionSpace, Result, View, ViewRef, parallel_for};
 
 use super::expand::too_many;
-use super::order::{TILE, join_made, join_pairwise, join_pairwise_in_place};
+use super::order::{SHORT, TILE, join_made, join_pairwise, join_pairwise_in_place};
 use crate::IndexElement;
 use crate::large_values::is_large;
 
 /// The elements of a piece. Unit: elements. Source: estimated: a microsecond's work, with a few results for each.
 const PIECE: usize = 512;
 
-/// The results of a piece. Unit: results. Source: so many for each element that leaving it to other launches, some 20 ns, is less than
-/// its own work.
+/// The results of a piece beside those of elements with few. Unit: results. Source: so many for each element that leaving it to other
+/// launches, some 20 ns, is less than its own work.
 const BUDGET: usize = 64 * PIECE;
 
 /// The tiles that one iteration makes.
@@ -38,44 +38,6 @@ impl Left {
     /// Its tiles among those of all.
     fn tiles(&self) -> core::ops::Range<usize> {
         self.tiles_before..self.tiles_before + self.len.div_ceil(TILE)
-    }
-}
-
-struct Piece<'a, T, O, R, F, G> {
-    values: &'a [T],
-    out: &'a mut [O],
-    /// The first element.
-    first: usize,
-    reducer: &'a R,
-    size: &'a F,
-    get: &'a G,
-}
-
-impl<T, N, R, F, G> Work for Piece<'_, T, R::Output, R, F, G>
-where
-    T: Element,
-    N: IndexElement,
-    R: Reducer,
-    R::Value: Element,
-    F: Fn(T) -> N,
-    G: Fn(T, usize) -> R::Value,
-{
-    /// The elements that are left.
-    type Output = Vec<Left>;
-
-    #[inline(always)]
-    fn run(self) -> Vec<Left> {
-        let (mut left, mut budget) = (Vec::new(), BUDGET);
-        for (number, (&value, out)) in self.values.iter().zip(self.out).enumerate() {
-            let len = (self.size)(value).place();
-            if len <= TILE.min(budget) {
-                budget -= len;
-                *out = self.reducer.finish(join_made(self.reducer, len, |k| (self.get)(value, k)));
-            } else {
-                left.push(Left { element: self.first + number, len, tiles_before: 0 });
-            }
-        }
-        left
     }
 }
 
@@ -102,6 +64,46 @@ where
     fn run(self) -> R::Value {
         join_made(self.reducer, self.len, |k| (self.get)(self.value, self.first + k))
     }
+}
+
+/// Reduces the results of the elements of a piece as far as the budget goes; returns the elements that are left.
+///
+/// It is compiled once, and long tiles for each processor: wide vectors would take longer over a few results.
+#[inline(never)]
+fn reduce_piece<T, N, R>(
+    values: &[T],
+    out: &mut [R::Output],
+    first: usize,
+    size: &impl Fn(T) -> N,
+    get: &impl Fn(T, usize) -> R::Value,
+    reducer: &R,
+) -> Vec<Left>
+where
+    T: Element,
+    N: IndexElement,
+    R: Reducer,
+    R::Value: Element,
+{
+    let (mut left, mut budget) = (Vec::new(), BUDGET);
+    for (number, (&value, out)) in values.iter().zip(out).enumerate() {
+        let len = size(value).place();
+        *out = reducer.finish(if len < SHORT {
+            join_made(reducer, len, |k| get(value, k))
+        } else if len <= TILE.min(budget) {
+            budget -= len;
+            reduce_tile(Tile { value, first: 0, len, reducer, get })
+        } else {
+            left.push(Left { element: first + number, len, tiles_before: 0 });
+            continue;
+        });
+    }
+    left
+}
+
+/// Apart, so that the loop over elements with few results stays short.
+#[inline(never)]
+fn reduce_tile<W: Work>(tile: W) -> W::Output {
+    dispatch(tile)
 }
 
 /// Reduces the results of each element.
@@ -134,7 +136,7 @@ where
             let range = first..n.min(first + PIECE);
             let values = &values.as_slice()[range.clone()];
             let Some(out) = out.slice_mut(range) else { return };
-            let mut more = dispatch(Piece { values, out, first, reducer, size, get });
+            let mut more = reduce_piece(values, out, first, size, get, reducer);
             if !more.is_empty() {
                 left.lock().unwrap_or_else(PoisonError::into_inner).append(&mut more);
             }

@@ -24,7 +24,7 @@ pub(crate) const TILE: usize = 1024;
 const LEVELS: usize = usize::BITS as usize;
 
 /// Tiles of fewer elements join from left to right. Unit: elements. Source: twice the most lanes of the others.
-const SHORT: usize = 16;
+pub(super) const SHORT: usize = 16;
 
 /// Tiles of at least this number of elements join as whole reductions do. Unit: elements. Source: two rows of their 32 lanes, which
 /// join in some 10 ns.
