@@ -361,7 +361,8 @@ where
             move |i, (values, marks, mut begun, mut ends)| {
                 let first = i.get() * BLOCKS_OF_PIECE;
                 let range = first..blocks.min(first + BLOCKS_OF_PIECE);
-                let (Some(begun), Some(ends)) = (begun.slice_mut(range.clone()), ends.slice_mut(range)) else {
+                let (Some(begun), Some(ends)) = (begun.slice_mut(range.clone()), ends.slice_mut(range))
+                else {
                     return;
                 };
                 let first = i.get() * PIECE;
@@ -409,12 +410,7 @@ where
     parallel_for(
         "ends of runs",
         space.range(0..runs),
-        (
-            if IN_PLACE { out.view() } else { values }.lookup(),
-            flags.lookup(),
-            &mut run_begun,
-            &mut run_ends,
-        ),
+        (if IN_PLACE { out.view() } else { values }.lookup(), flags.lookup(), &mut run_begun, &mut run_ends),
         move |i, (values, flags, mut begun, mut ends)| {
             let range = i.get() * RUN..n.min((i.get() + 1) * RUN);
             let flags = &flags.as_slice()[range.clone()];
@@ -453,13 +449,8 @@ where
             let range = run * RUN..n.min((run + 1) * RUN);
             let block = run / RUNS;
             let before = before.as_slice()[block];
-            let before = after_runs(
-                &reducer,
-                before,
-                run_begun.as_slice(),
-                run_ends.as_slice(),
-                block * RUNS..run,
-            );
+            let before =
+                after_runs(&reducer, before, run_begun.as_slice(), run_ends.as_slice(), block * RUNS..run);
             let Some(out) = out.slice_mut(range.clone()) else { return };
             let values = if IN_PLACE { &[] } else { &values.as_slice()[range.clone()] };
             let flags = &flags.as_slice()[range];

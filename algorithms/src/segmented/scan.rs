@@ -133,8 +133,11 @@ where
 ///
 /// A segment begins at every `true`, and at the first element whether it is flagged or not. Joins are in index order, so an
 /// associative reducer is enough. How they are grouped depends on the flags, the number of elements and the size of the
-/// value, and on nothing else: the same bits on every space, thread count and run. If joins are exact (integers, minima
-/// and maxima), the prefixes are those of a sequential loop over each segment. Prefixes are running values: the reducer's
+/// value, and on nothing else: the same bits on every space, thread count and run. Elements are cut into runs of 16, from the first one
+/// on, and runs into blocks of 16. A run joins from left to right, from the identity at its beginning and at that of each segment; the
+/// ends of the runs of a block join from left to right, and those of blocks as [`parallel_scan`](spelt_core::parallel_scan()) joins that many. An
+/// element whose segment began before its run has the value before the run joined with that of its run. If joins are exact (integers,
+/// minima and maxima), the prefixes are those of a sequential loop over each segment. Prefixes are running values: the reducer's
 /// `finish` is not called.
 ///
 /// # Errors
@@ -144,9 +147,10 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work at most `5.5 n` joins of elements on one thread and `9 n` on several; where the reducer is exact, `n` and `3 n`. Beside them
-/// `n / 8` joins of partial results, span `O(n / threads + log n)`, for any number and lengths of segments. Elements and flags are
-/// read once from memory, every prefix is written once.
+/// Work at most `3 n` joins of elements, `2 n` where segments begin in most runs, and `n / 8` joins of partial results; span
+/// `O(n / threads + log n)`, for any number and lengths of segments. Flags are read twice, elements twice as well where segments are
+/// longer than 256 elements, every prefix is written once; values of `n / 256` blocks are kept, on a device of `n / 16` runs too. Views
+/// with gaps are copied.
 ///
 /// # Source
 /// Blelloch, Prefix sums and their applications, 1990.
@@ -241,7 +245,7 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// As [`segmented_inclusive_scan_by_flags`], and the offsets are read twice, and a byte for each element is written and read.
+/// As [`segmented_inclusive_scan_by_flags`]; the offsets are read three times. On a device a byte for each element is written and read.
 ///
 /// # Examples
 /// ```
