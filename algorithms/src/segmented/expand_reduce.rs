@@ -25,6 +25,9 @@ const BUDGET: usize = 64 * PIECE;
 /// The tiles that one iteration makes.
 const TILES: usize = 8;
 
+/// The elements that are examined together. Unit: elements.
+const SOME: usize = 16;
+
 /// An element that is left to the launches over tiles.
 struct Left {
     element: usize,
@@ -85,17 +88,27 @@ where
     R::Value: Element,
 {
     let (mut left, mut budget) = (Vec::new(), BUDGET);
-    for (number, (&value, out)) in values.iter().zip(out).enumerate() {
-        let len = size(value).place();
-        *out = reducer.finish(if len < SHORT {
-            join_made(reducer, len, |k| get(value, k))
-        } else if len <= TILE.min(budget) {
-            budget -= len;
-            reduce_tile(Tile { value, first: 0, len, reducer, get })
-        } else {
-            left.push(Left { element: first + number, len, tiles_before: 0 });
+    for (number, (values, out)) in values.chunks(SOME).zip(out.chunks_mut(SOME)).enumerate() {
+        let mut lens = [0; SOME];
+        for (len, &value) in lens.iter_mut().zip(values) {
+            *len = size(value).place();
+        }
+        if lens.iter().fold(true, |short, &len| short & (len < SHORT)) {
+            for ((&value, out), &len) in values.iter().zip(out).zip(&lens) {
+                // Which changes no such number, and leaves only the loop for few.
+                let len = len & (SHORT - 1);
+                *out = reducer.finish(join_made(reducer, len, |k| get(value, k)));
+            }
             continue;
-        });
+        }
+        for (place, ((&value, out), &len)) in values.iter().zip(out).zip(&lens).enumerate() {
+            if len <= TILE.min(budget) {
+                budget -= len;
+                *out = reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get }));
+            } else {
+                left.push(Left { element: first + number * SOME + place, len, tiles_before: 0 });
+            }
+        }
     }
     left
 }
