@@ -14,8 +14,8 @@ use crate::reducer::Seal;
 /// is an allocation; for a length known at compile time see [`Elementwise`](crate::Elementwise).
 ///
 /// A device reduces columns over a range or a box, not in teams, nor in parts, nor in a scan. The reducer is then passed by value. Each lane
-/// of a tile keeps its columns in the device's memory, of which the launch takes up to 64 MiB, or more if one tile needs more. If the tiles do not fit there together, they take turns, and each
-/// turn keeps one value more: of 10^8 iterations with 10^4 columns of `f64`, 150 MB.
+/// of a tile keeps its columns in the device's memory, of which the launch takes up to 64 MiB, or more if one tile needs more. If the tiles do
+/// not fit there together, they take turns, with one more value for each binary digit of the number of turns.
 ///
 /// # Guarantee
 ///

@@ -19,6 +19,8 @@ pub(super) struct Acc {
     pub(super) bclk: u32,
     pub(super) mask: u8,
     pub(super) strong: bool,
+    /// A read of memory that nothing writes while the kernel runs.
+    pub(super) constant: bool,
     pub(super) line: u32,
 }
 
@@ -35,7 +37,7 @@ impl History {
     pub(super) fn read(&mut self, me: Acc) {
         let again = |p: &&mut Acc| p.tid == me.tid && p.block == me.block && p.mask == me.mask;
         if let Some(p) = self.reads.iter_mut().find(again) {
-            *p = me;
+            *p = Acc { constant: me.constant || p.constant, ..me };
         } else if self.reads.len() < MAX_READS {
             self.reads.push(me);
         } else {

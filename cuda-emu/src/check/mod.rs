@@ -5,6 +5,8 @@
 //! each other warp of its block. Across blocks there is one clock for each block.
 //! Accesses that are atomic, volatile or have an order synchronise through the
 //! address they access; the accesses that they order count as ordered.
+//! Nothing orders a load of constant memory (`ld.global.nc`) and a write of the same
+//! launch, even of the same thread: the load may be answered by another cache.
 
 mod history;
 
@@ -32,6 +34,8 @@ pub(crate) struct Event {
     pub(crate) same: bool,
     /// It reads values that only go back to memory.
     pub(crate) copies: bool,
+    /// It reads memory that nothing writes while the kernel runs.
+    pub(crate) constant: bool,
     pub(crate) block: u64,
     pub(crate) warp: usize,
     pub(crate) tid: u32,
@@ -176,7 +180,16 @@ impl Checks {
         }
         let b = self.blocks.get(&e.block)?;
         let (wclk, bclk) = (b.vc[e.warp][e.warp], b.clk);
-        let me = Acc { block: e.block, tid: e.tid, wclk, bclk, mask: 0, strong: is_strong, line: e.line };
+        let me = Acc {
+            block: e.block,
+            tid: e.tid,
+            wclk,
+            bclk,
+            mask: 0,
+            strong: is_strong,
+            constant: e.constant,
+            line: e.line,
+        };
         let race = if e.same { None } else { self.conflict(e, &me) };
         self.record(e, me)?;
         unwritten.or_else(|| Some(self.describe(mem, e, &race?)))
@@ -271,15 +284,19 @@ impl Checks {
         for (word, mask) in words(e.addr, e.size) {
             let history = if e.shared { b.shared.get(word as usize) } else { self.global.get(word) };
             let Some(history) = history else { continue };
-            let races = |p: &&Acc| p.mask & mask != 0 && !(p.strong && me.strong) && !ordered(p);
+            let unordered = |p: &Acc| !(p.strong && me.strong || ordered(p));
+            let races = |p: &&Acc| p.mask & mask != 0 && (p.constant || me.constant || unordered(p));
             let write = |what| history.writes.iter().rfind(races).map(|p| (p, what));
             let hit = match e.kind {
+                Access::Read if me.constant => write("read by ld.global.nc after write"),
                 Access::Read => write("read after write"),
                 _ => history
                     .reads
                     .iter()
                     .rfind(races)
-                    .map(|p| (p, "write after read"))
+                    .map(|p| {
+                        (p, if p.constant { "write after read by ld.global.nc" } else { "write after read" })
+                    })
                     .or_else(|| write("write after write")),
             };
             if let Some((other, what)) = hit {

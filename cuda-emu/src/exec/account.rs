@@ -6,7 +6,7 @@ use super::resolve::{Pointers, Request};
 use super::running::Running;
 use crate::alu::Row;
 use crate::check::{Access, Event};
-use crate::ir::{MF_COPIES, MF_STRONG, SHARED_WIN, WIN_SHIFT};
+use crate::ir::{MF_CONSTANT, MF_COPIES, MF_STRONG, SHARED_WIN, WIN_SHIFT};
 use crate::ptx::Space;
 use arrayvec::ArrayVec;
 use std::fmt::Write as _;
@@ -106,6 +106,7 @@ impl Machine<'_> {
                     strong: request.flags & MF_STRONG != 0,
                     same,
                     copies: request.flags & MF_COPIES != 0,
+                    constant: request.flags & MF_CONSTANT != 0,
                     block: at.block.id,
                     warp: at.wi,
                     tid: at.block.warps[at.wi].tid0 + *l as u32,

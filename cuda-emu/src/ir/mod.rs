@@ -71,6 +71,9 @@ pub(crate) const MF_REL: u8 = 4;
 /// The values of a load only go back to memory.
 pub(crate) const MF_COPIES: u8 = 8;
 
+/// A load of memory that nothing writes while the kernel runs (`.nc`).
+pub(crate) const MF_CONSTANT: u8 = 16;
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemOp {
     pub space: Space,

@@ -2,7 +2,7 @@
 
 use super::modifiers::Mods;
 use super::{Local, Lower};
-use crate::ir::{A, At, AtomOp, MF_ACQ, MF_REL, MF_STRONG, MemOp, NOREG, Op, R};
+use crate::ir::{A, At, AtomOp, MF_ACQ, MF_CONSTANT, MF_REL, MF_STRONG, MemOp, NOREG, Op, R};
 use crate::ptx::{Arg, Inst, Res, Space, Ty};
 
 impl<'m, 'a> Lower<'m, 'a> {
@@ -49,8 +49,11 @@ impl<'m, 'a> Lower<'m, 'a> {
         if m.take("acq_rel") {
             f |= MF_STRONG | MF_ACQ | MF_REL;
         }
+        if m.take("nc") {
+            f |= MF_CONSTANT;
+        }
         for s in [
-            "weak", "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "sys", "gpu", "cta", "cluster", "mmio",
+            "weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "sys", "gpu", "cta", "cluster", "mmio",
             "unified",
         ] {
             m.take(s);

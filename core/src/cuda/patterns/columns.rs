@@ -1,7 +1,8 @@
 //! `parallel_reduce` of columns on a device.
 //!
 //! Values lie in memory that the launch takes: one for each lane of as many tiles as fit. If there are more tiles, they take turns, a power of
-//! two at a time, whose joined value is a node of the canonical tree; the nodes join at the end.
+//! two at a time, whose joined value is a node of the canonical tree. Two nodes of one size join as soon as both are there, so that few are
+//! kept: one for each digit of the number of turns.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -215,6 +216,18 @@ impl<R: Reducer + Sync> Running<'_, R> {
     }
 }
 
+/// The maximum number of nodes that a reduction in turns keeps at a time: after a turn whose number has only ones as binary digits, one for each
+/// of them, and its own.
+const fn max_nodes(turns: usize) -> usize {
+    if turns > 1 { turns.ilog2() as usize + 1 } else { 0 }
+}
+
+/// How often the last two of `nodes` join after a turn, which has left the last one. After the last turn, nodes of any sizes join, because those
+/// without a neighbour move up.
+const fn joins_after(turn: usize, turns: usize, nodes: usize) -> usize {
+    if turn + 1 < turns { turn.trailing_ones() as usize } else { nodes - 1 }
+}
+
 /// Runs a prepared launch.
 pub(super) fn run<I, A, G, R, const N: usize>(
     launch: Prepared<'_, A, I, N>,
@@ -238,9 +251,9 @@ where
     let most = lock(&space.workspace).cut.map_or_else(tuned, |(_, steps)| steps as usize);
     let at_once = (1 << most.ilog2()).min(tiles.next_power_of_two());
     let turns = tiles.div_ceil(at_once);
-    // The values of lanes, and behind them one for each turn.
+    // The values of lanes, and behind them those of nodes.
     let of_lanes = at_once.min(tiles) * lanes;
-    let room = bytes.and_then(|bytes| bytes.checked_mul(of_lanes + if turns > 1 { turns } else { 0 }));
+    let room = bytes.and_then(|bytes| bytes.checked_mul(of_lanes + max_nodes(turns)));
     let (Some(bytes), Some(room)) = (bytes, room) else {
         let message = format!("no memory for {len} columns in each lane: reduce fewer columns at a time");
         return Err(Error::new(ErrorKind::OutOfMemory, message).in_kernel(label));
@@ -249,6 +262,8 @@ where
     let buffer = space.scratch(room.max(1)).map_err(in_kernel)?;
     let running = Running { space, label, reducer: &reducer, len, bytes, buffer };
     let uses = Uses::of(launch.args);
+    // The nodes that are kept, in order.
+    let mut nodes = 0;
     for turn in 0..turns {
         let first = turn * at_once;
         let here = at_once.min(tiles - first);
@@ -272,20 +287,58 @@ where
         }
         if turns > 1 && bytes > 0 {
             let [to, from] =
-                [of_lanes + turn, 0].map(|number| running.value(number).addr() as driver::Address);
+                [of_lanes + nodes, 0].map(|number| running.value(number).addr() as driver::Address);
             // SAFETY: both are places for a value in the buffer, and the stream keeps the order.
             unsafe { driver::copy(to, from, bytes, space.stream.raw()) }
                 .map_err(|fault| in_kernel(space.context().failed("keeping a partial result", fault)))?;
+            nodes += 1;
+            for _ in 0..joins_after(turn, turns, nodes) {
+                nodes -= 1;
+                // SAFETY: the last two nodes have been left there, side by side.
+                unsafe { running.join(of_lanes + nodes - 1, 1, 2, 2, false)? };
+            }
         }
     }
     let place = if turns > 1 { of_lanes } else { 0 };
-    if turns > 1 {
-        // SAFETY: each turn has left its value there.
-        unsafe { running.join_all(of_lanes, 1, turns)? };
-    }
     let fetched = reducer.by_columns(Fetch { space, place: running.value(place) }, seal());
     // The columns were found above.
     fetched
         .map_or_else(|| Ok(reducer.init()), |value| value.map_err(in_kernel))
         .map(|value| reducer.finish(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{joins_after, max_nodes};
+
+    /// The text of nodes that join pairwise by number, level by level.
+    fn pairwise(mut nodes: Vec<String>) -> String {
+        while nodes.len() > 1 {
+            nodes = nodes
+                .chunks(2)
+                .map(|pair| if pair.len() == 2 { format!("({})", pair.concat()) } else { pair[0].clone() })
+                .collect();
+        }
+        nodes.remove(0)
+    }
+
+    #[test]
+    fn few_nodes_join_in_the_order_of_the_tree() {
+        for turns in 2..=130 {
+            let mut kept: Vec<String> = Vec::new();
+            for turn in 0..turns {
+                kept.push(format!("{turn},"));
+                assert!(kept.len() <= max_nodes(turns), "{} nodes after turn {turn} of {turns}", kept.len());
+                for _ in 0..joins_after(turn, turns, kept.len()) {
+                    let last = kept.split_off(kept.len() - 2).concat();
+                    kept.push(format!("({last})"));
+                }
+            }
+            assert_eq!(
+                kept,
+                [pairwise((0..turns).map(|turn| format!("{turn},")).collect())],
+                "{turns} turns"
+            );
+        }
+    }
 }
