@@ -318,7 +318,7 @@ where
         "join blocks",
         space.range(0..ends.len()),
         (begun, ends),
-        |i, running, last, (begun, mut ends)| {
+        move |i, running, last, (begun, mut ends)| {
             // Read first, because the value before replaces it.
             let end = Running::new(begun[i], ends[i]);
             if last {
