@@ -223,7 +223,7 @@ every! { on_every_space:
                 .map(|(i, &size)| segment(&Sum::<f64>::new(), &(0..size).map(|k| of(i, k)).collect::<Vec<_>>())).collect();
             assert_same(&found.to_host().expect("memory").to_vec(), &wanted, format!("{m} elements"));
         }
-        let x = View::from_vec("x", [3], vec![i64::MAX, 3, i64::MAX]).expect("memory").to_space(space).expect("memory");
+        let x = View::from_vec("x", [4], vec![i64::MAX, 20, i64::MAX, 2000]).expect("memory").to_space(space).expect("memory");
         let refused = expand_outer_reduce(space, &x, |x| x, |_, k| k, Sum::new()).map(|_| ());
         assert_eq!(refused.expect_err("more than can be").kind(), ErrorKind::Overflow);
         let x = View::from_vec("x", [2], vec![1_i32, -1]).expect("memory").to_space(space).expect("memory");
