@@ -1,6 +1,6 @@
 //! One argument of a kernel: a scalar, or a View in one of its forms.
 
-use crate::{Description, Divided, Element, Memories, OwnRows, Shortage};
+use crate::{Description, Divided, Element, Memories, OwnRows, ScatterVisitor, Shortage};
 
 /// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
 ///
@@ -112,8 +112,8 @@ pub unsafe trait KernelArg {
     /// ```
     unsafe fn lower(&mut self) -> (Self::Raw, Self::Held);
 
-    /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all belong to part 0, and run at the same
-    /// time. Memory that the argument keeps for the host has no place there.
+    /// [`lower`](KernelArg::lower) for a launch on a device: its iterations all run at the same time, and in place of the part
+    /// they pass their number in the order of a host. Memory that the argument keeps for the host has no place there.
     ///
     /// # Safety
     /// The result is used only while the borrow in `self` lives, and `self` is then only described.
@@ -137,13 +137,23 @@ pub unsafe trait KernelArg {
     #[inline(always)]
     fn divided(&mut self, _visit: &mut dyn FnMut(Divided<'_>)) {}
 
+    /// Calls `visitor` with each scattered View.
+    ///
+    /// # Errors
+    /// The first of the visitor.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn scattered<V: ScatterVisitor>(_raw: &mut Self::Raw, _visitor: &mut V) -> Result<(), V::Error> {
+        Ok(())
+    }
+
     /// The accessor of an iteration that belongs to `part`.
     ///
     /// # Safety
     /// `raw` comes from [`lower`](KernelArg::lower) or
     /// [`lower_on_device`](KernelArg::lower_on_device), its borrow lives, and `'k` is the brand of an iteration of
     /// the launch; the witnesses of that brand are covered; `part` is below [`parts`](KernelArg::parts), if that is
-    /// a number, and then no two threads work on one part at a time.
+    /// a number, and then no two threads work on one part at a time. On a device it is the number of the iteration instead.
     ///
     /// # Examples
     /// ```

@@ -1,6 +1,6 @@
 //! The arguments of a kernel: one, or a tuple, an array or a struct of them.
 
-use crate::{Description, Divided, KernelArg, Memories, OwnRows, Shortage};
+use crate::{Description, Divided, KernelArg, Memories, OwnRows, ScatterVisitor, Shortage};
 
 /// The arguments of a kernel: one [`KernelArg`], or a tuple of up to 24 arguments, an array of them, or a struct of them with
 /// `#[derive(KernelArgs)]`; these can be nested.
@@ -116,6 +116,13 @@ pub unsafe trait KernelArgs {
     #[doc(hidden)]
     fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>));
 
+    /// Calls `visitor` with each scattered View.
+    ///
+    /// # Errors
+    /// The first of the visitor.
+    #[doc(hidden)]
+    fn scattered<V: ScatterVisitor>(raw: &mut Self::Raw, visitor: &mut V) -> Result<(), V::Error>;
+
     /// The accessors of an iteration that belongs to `part`.
     ///
     /// # Safety
@@ -195,6 +202,10 @@ unsafe impl<A: KernelArg> KernelArgs for A {
         <A as KernelArg>::divided(args, visit);
     }
     #[inline(always)]
+    fn scattered<V: ScatterVisitor>(raw: &mut Self::Raw, visitor: &mut V) -> Result<(), V::Error> {
+        <A as KernelArg>::scattered(raw, visitor)
+    }
+    #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
         // SAFETY: `access` has the same contract in both traits, and this trait's `lower` returned the raw form of the other's.
         unsafe { <A as KernelArg>::access(raw, part) }
@@ -265,6 +276,13 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
         for member in args {
             A::divided(member, visit);
         }
+    }
+    #[inline(always)]
+    fn scattered<V: ScatterVisitor>(raw: &mut Self::Raw, visitor: &mut V) -> Result<(), V::Error> {
+        for member in raw {
+            A::scattered(member, visitor)?;
+        }
+        Ok(())
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {
@@ -342,6 +360,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
                 $($name::divided(&mut args.$place, visit);)*
+            }
+            #[inline(always)]
+            fn scattered<V_: ScatterVisitor>(raw: &mut Self::Raw, visitor: &mut V_) -> Result<(), V_::Error> {
+                $($name::scattered(&mut raw.$place, visitor)?;)*
+                Ok(())
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

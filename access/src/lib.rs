@@ -31,6 +31,7 @@ mod along;
 mod argument;
 mod arguments;
 mod atomic;
+mod contribution;
 mod description;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
@@ -71,6 +72,8 @@ pub use along::AlongAccess;
 pub use argument::{KernelArg, Scalar};
 pub use arguments::KernelArgs;
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
+#[doc(hidden)]
+pub use contribution::{Contribution, Contributions};
 pub use description::{Covers, Description, MAX_RANK, Shortage};
 pub use distinct::DistinctAccess;
 #[doc(hidden)]
@@ -105,6 +108,8 @@ pub use raw_view::RawView;
 #[doc(hidden)]
 pub use reader::Reader;
 pub use rows::{RowsAccess, RowsMutAccess};
+#[doc(hidden)]
+pub use scatter::ScatterVisitor;
 pub use scatter::{RawScatter, ScatterAccess};
 pub use signed_idx::SignedIdx;
 pub use slab::{Slab, SlabRef};

@@ -1,5 +1,6 @@
 //! The accessor of `view.scatter()`: contributions to any index, in a replica for each part of the launch, or atomic.
 
+use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -7,7 +8,7 @@ use crate::{Layout, Right};
 use spelt_reducers::{Max, Min, MinMaxElement, Prod, ProdElement, Reducer, Sum, SumElement};
 
 use crate::access::Brand;
-use crate::{AsIndex, AtZero, Element, Origin, RawView, atomic, failure};
+use crate::{AsIndex, AtZero, Contribution, Contributions, Element, Origin, RawView, atomic, failure};
 
 /// A scattered View in the form that a launch copies into a kernel.
 ///
@@ -39,6 +40,33 @@ pub struct RawScatter<T, const R: usize, L, Op> {
     pub flags: bool,
     /// The reducer that joins contributions.
     pub op: Op,
+    /// Whether a device joins contributions in the order of a host, where their order matters.
+    pub in_order: bool,
+    /// The number of contributions for which a device is asked to have room; 0: its own choice.
+    pub room: usize,
+    /// On a device, room for contributions that are joined when the launch is over.
+    #[doc(hidden)]
+    pub kept: Contributions<T>,
+}
+
+/// Work on the scattered Views of a launch on a device.
+#[doc(hidden)]
+pub trait ScatterVisitor {
+    /// The reason why it cannot be done.
+    type Error;
+
+    /// Does it for one of them.
+    ///
+    /// # Errors
+    /// If it cannot be done.
+    fn visit<T, const R: usize, L, Op>(
+        &mut self,
+        raw: &mut RawScatter<T, R, L, Op>,
+    ) -> Result<(), Self::Error>
+    where
+        T: Element,
+        L: Layout,
+        Op: Reducer<Value = T> + Copy + Send + Sync;
 }
 
 impl<T, const R: usize, L, Op: Copy> Clone for RawScatter<T, R, L, Op> {
@@ -113,6 +141,9 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
             replicas: 0,
             flags: false,
             op,
+            in_order: false,
+            room: 0,
+            kept: Contributions::NONE,
         }
     }
 
@@ -204,6 +235,9 @@ fn step<const R: usize>(index: &mut [usize; R], extents: [usize; R]) {
 pub struct ScatterAccess<'k, T, const R: usize, L = Right, Op = Sum<T>, O = AtZero> {
     raw: RawScatter<T, R, L, Op>,
     origin: O,
+    /// The number of the iteration, and of its contributions so far, where contributions are kept.
+    number: usize,
+    calls: Cell<u32>,
     brand: Brand<'k, T>,
     /// The replica is written without atomics by the one thread that runs its part, so the accessor stays there.
     stays: PhantomData<*const T>,
@@ -223,7 +257,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy>
     /// # Safety
     /// While the launch branded `'k` runs, only this accessor and those of other iterations access the View and the
     /// replicas; `part` is below the number of replicas, if there are any, and no two threads work on one
-    /// part at the same time.
+    /// part at the same time. Where contributions are kept, `part` is the number of the iteration.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(raw: &RawScatter<T, R, L, Op>, part: usize) -> Self {
@@ -248,7 +282,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy, O
             raw.replica = RawView::new(first, raw.replica.extents(), raw.replica.strides());
             raw.touched = raw.touched.wrapping_add(part);
         }
-        Self { raw, origin, brand: PhantomData, stays: PhantomData }
+        Self { raw, origin, number: part, calls: Cell::new(0), brand: PhantomData, stays: PhantomData }
     }
 
     /// The number of indices in dimension `dimension`.
@@ -294,6 +328,13 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy, O
         }
         let index = place;
         if raw.replicas == 0 {
+            if const { !(Op::EXACT && Op::COMMUTATIVE) } && raw.kept.room != 0 {
+                let call = self.calls.replace(self.calls.get().wrapping_add(1));
+                let element = L::offset(index, &raw.target.strides());
+                // SAFETY: the launch has made the room, and the count is valid while it runs.
+                unsafe { raw.kept.keep(Contribution { element, number: self.number, call, value }) };
+                return;
+            }
             // SAFETY: in bounds, and without replicas all contributions are atomic.
             let _ = unsafe {
                 atomic::try_update(raw.target.at(index), |mut old| {

@@ -8,6 +8,7 @@
 )]
 
 mod axis;
+mod best_keys;
 mod bins;
 mod bounds;
 mod dense;

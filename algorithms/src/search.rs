@@ -1,6 +1,7 @@
 //! Search in sorted keys.
 
 use core::hint::select_unpredictable;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt_core::reducers::Sum;
 use spelt_core::tools::algorithm;
@@ -48,7 +49,7 @@ where
     L3: Layout,
 {
     let _region = algorithm("lower_bound");
-    bounds(space, sorted, needles, positions, false)
+    bounds::<false, _, _, _, _, _>(space, sorted, needles, positions)
 }
 
 /// For each needle, the number of keys that are not larger: the last index at which it could be inserted.
@@ -84,7 +85,7 @@ where
     L3: Layout,
 {
     let _region = algorithm("upper_bound");
-    bounds(space, sorted, needles, positions, true)
+    bounds::<true, _, _, _, _, _>(space, sorted, needles, positions)
 }
 
 /// [`lower_bound`] of one needle.
@@ -115,7 +116,7 @@ where
     L: Layout,
 {
     let _region = algorithm("lower_bound_of");
-    bound(space, sorted, needle, false)
+    bound::<false, _, _, _>(space, sorted, needle)
 }
 
 /// [`upper_bound`] of one needle.
@@ -146,27 +147,25 @@ where
     L: Layout,
 {
     let _region = algorithm("upper_bound_of");
-    bound(space, sorted, needle, true)
+    bound::<true, _, _, _>(space, sorted, needle)
 }
 
 /// Needles that a thread of a host searches together. Unit: needles. Source: estimated: a fetch from the second cache takes some 14
 /// cycles, and a step of a search two or three.
 const TOGETHER: usize = 8;
 
-/// For each of some needles, the number of keys before it, including equal keys if `equal` is true.
+/// For each of some needles, the number of keys before it, including equal keys if `EQUAL` is true.
 ///
 /// Their searches take the same steps, one after the other, so that their fetches overlap.
 #[inline(always)]
-fn search<K: RadixKey, L: Layout, const N: usize>(
+fn search<const EQUAL: bool, K: RadixKey, L: Layout, const N: usize>(
     sorted: &LookupAccess<'_, K, 1, L>,
     needles: [K; N],
-    equal: bool,
 ) -> [usize; N] {
     let needles = needles.map(RadixKey::to_radix);
     let before = |key: K, needle| {
         let key = key.to_radix();
-        // One comparison where the compiler makes a copy of the loop for each value of `equal`.
-        if equal { key <= needle } else { key < needle }
+        if EQUAL { key <= needle } else { key < needle }
     };
     let (mut firsts, mut len) = ([0; N], sorted.extent(0));
     while len > 1 {
@@ -184,12 +183,11 @@ fn search<K: RadixKey, L: Layout, const N: usize>(
     firsts
 }
 
-fn bounds<S, K, L1, L2, L3>(
+fn bounds<const EQUAL: bool, S, K, L1, L2, L3>(
     space: &S,
     sorted: &impl ReadView<K, 1, S::Memory, L1>,
     needles: &impl ReadView<K, 1, S::Memory, L2>,
     positions: &mut impl WriteView<usize, 1, S::Memory, L3>,
-    equal: bool,
 ) -> Result<()>
 where
     S: ExecutionSpace,
@@ -218,7 +216,7 @@ where
             space.range(0..n),
             (sorted, needles, positions),
             move |i, (sorted, needles, mut positions)| {
-                [positions[i]] = search(&sorted, [needles[i]], equal);
+                [positions[i]] = search::<EQUAL, _, _, 1>(&sorted, [needles[i]]);
             },
         );
     }
@@ -232,29 +230,38 @@ where
             // The last block may be shorter: the first needle takes the free places.
             let mut together = [first; TOGETHER];
             together.iter_mut().zip(needles.iter()).for_each(|(copy, needle)| *copy = *needle);
-            let found = search(&sorted, together, equal);
+            let found = search::<EQUAL, _, _, TOGETHER>(&sorted, together);
             positions.iter_mut().zip(found).for_each(|(position, found)| *position = found);
         },
     )
 }
 
-fn bound<S, K, L>(
+fn bound<const EQUAL: bool, S, K, L>(
     space: &S,
     sorted: &impl ReadView<K, 1, S::Memory, L>,
     needle: K,
-    equal: bool,
 ) -> Result<usize>
 where
     S: ExecutionSpace,
     K: RadixKey,
     L: Layout,
 {
+    let sorted = sorted.read().lookup();
+    if const { !S::IS_DEVICE } {
+        // One iteration without a result is the shortest launch.
+        let found = AtomicUsize::new(0);
+        parallel_for("bound", space.range(0..1), sorted, |_, sorted| {
+            let [position] = search::<EQUAL, _, _, 1>(&sorted, [needle]);
+            found.store(position, Ordering::Relaxed);
+        })?;
+        return Ok(found.into_inner());
+    }
     parallel_reduce(
         "bound",
         space.range(0..1),
-        sorted.read().lookup(),
+        sorted,
         move |_, position, sorted| {
-            let [found] = search(&sorted, [needle], equal);
+            let [found] = search::<EQUAL, _, _, 1>(&sorted, [needle]);
             *position += found;
         },
         Sum::<usize>::new(),

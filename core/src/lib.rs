@@ -109,7 +109,7 @@ pub use spelt_access::{
     PartsAccess, PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
 };
 #[doc(hidden)]
-pub use spelt_access::{Divided, Field, Number, OtherField, failure};
+pub use spelt_access::{Divided, Field, Number, OtherField, ScatterVisitor, failure};
 pub use spelt_derive::{Element, KernelArgs, Portable};
 pub use spelt_order::canonical;
 pub use spelt_policies::{

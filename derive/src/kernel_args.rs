@@ -124,6 +124,7 @@ fn functions(
     let (last, first) = members.split_last().expect("there are fields");
     let [args, visit, lower, upper, least, iterations, raw, part, rank, held] = PARAMETERS.map(binding);
     let [all, actual, same] = ["all", "actual", "same"].map(binding);
+    let visitor = format_ident!("SpeltVisitor", span = Span::mixed_site());
     let count = members.len();
     let lowered: Vec<Ident> =
         (0..count).map(|place| format_ident!("spelt_lowered_{place}", span = Span::mixed_site())).collect();
@@ -200,6 +201,13 @@ fn functions(
             #(#trait_path::divided(&mut #args.#members, #visit);)*
         }
         #[inline(always)]
+        fn scattered<#visitor: #krate::ScatterVisitor>(
+            #raw: &mut <Self as #trait_path>::Raw,
+            #visit: &mut #visitor,
+        ) -> ::core::result::Result<(), #visitor::Error> {
+            <<Self as #trait_path>::Members as #trait_path>::scattered(#raw, #visit)
+        }
+        #[inline(always)]
         unsafe fn access<#kernel>(
             #raw: &<Self as #trait_path>::Raw,
             #part: ::core::primitive::usize,
@@ -235,6 +243,7 @@ fn borrowed(
     let (_, arguments, _) = generics.split_for_impl();
     let trait_path: Path = parse_quote!(#krate::KernelArgs);
     let target = quote! { <#name #arguments as #trait_path> };
+    let visitor = format_ident!("SpeltVisitor", span = Span::mixed_site());
     let [args, visit, lower, upper, least, iterations, raw, part, rank, held] = PARAMETERS.map(binding);
     let lowers = [quote! { lower }, quote! { lower_on_device }].map(|function| {
         quote! {
@@ -288,6 +297,13 @@ fn borrowed(
         #[inline(always)]
         fn divided(#args: &mut Self, #visit: &mut dyn ::core::ops::FnMut(#krate::Divided<'_>)) {
             #target::divided(&mut **#args, #visit);
+        }
+        #[inline(always)]
+        fn scattered<#visitor: #krate::ScatterVisitor>(
+            #raw: &mut <Self as #trait_path>::Raw,
+            #visit: &mut #visitor,
+        ) -> ::core::result::Result<(), #visitor::Error> {
+            #target::scattered(#raw, #visit)
         }
         #[inline(always)]
         unsafe fn access<#kernel>(

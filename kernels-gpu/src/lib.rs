@@ -8,6 +8,8 @@
 //! | `failure.rs` | the record that a failing kernel leaves for the host |
 //! | `placement.rs` | the thread of each index of a box |
 //! | `strips.rs` | the iterations of each thread of a range |
+//! | `numbering.rs` | the number of an index in the order of a host |
+//! | `contributions.rs` | contributions to scattered Views, joined in that order |
 //! | `index_space.rs` | the iterations of a launch, by number |
 //! | `warp.rs` | exchange of values between the threads of a warp |
 //! | `math.rs` | C's mathematical functions |
@@ -51,6 +53,7 @@
 //! `spelt-core` launches kernels and owns memory. `spelt-order` defines the order of joins.
 #![no_std]
 
+pub mod contributions;
 pub mod crew;
 pub mod failure;
 pub mod index_space;
@@ -58,6 +61,7 @@ pub mod index_space;
 pub mod intrinsics;
 pub mod kernel;
 pub mod math;
+pub mod numbering;
 pub mod placement;
 pub mod reduce;
 pub mod scan;

@@ -10,6 +10,7 @@ use spelt_reducers::Reducer;
 use crate::body::ReduceBody;
 use crate::vector_loops::VECTOR_LOOPS;
 
+mod few;
 mod masked;
 
 /// The layout of the lanes' values in memory.
@@ -166,7 +167,7 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
 
 /// Up to so many lanes join one by one. Unit: lanes. Source: measured with sums of `f64` (Zen 4): 2 to 8 lanes take 0.5 to 0.7 of the
 /// time of whole vectors, whose loads wait for the stores of single lanes; 9 to 31 take 1.5 to 1.8 of it.
-const FEW: usize = 8;
+pub(crate) const FEW: usize = 8;
 
 /// The running values of `W` lanes, the first `live` of which exist.
 pub(crate) struct Lanes<R: Reducer, const W: usize> {

@@ -69,6 +69,7 @@ where
     }
 }
 
+/// Both halves of the row in turns, so that neither waits for its own comparisons. They overlap if its length is odd.
 #[inline(always)]
 fn one_by_one<E, T, C, B>(start: C, len: usize, body: &mut B) -> (usize, usize)
 where
@@ -76,17 +77,30 @@ where
     C: Copy,
     B: ReduceBody<C, Option<T>>,
 {
-    let mut kept = [E::none(0), E::none(1)];
-    let mut offsets = [usize::MAX; 2];
-    for distance in 0..len {
-        let value = E::value(&item(body, start, distance));
+    let mut kept = [[E::none(0), E::none(1)]; 2];
+    let mut offsets = [[usize::MAX; 2]; 2];
+    let in_half = len.div_ceil(2);
+    let second = len - in_half;
+    for distance in 0..in_half {
+        // Written out: the compiler would leave a loop around a long closure, and the values in memory.
+        let values =
+            [E::value(&item(body, start, distance)), E::value(&item(body, start, second + distance))];
         for number in 0..E::NUMBER {
-            if E::is_better(value, kept[number], number) {
-                (kept[number], offsets[number]) = (value, distance);
+            if E::is_better(values[0], kept[0][number], number) {
+                (kept[0][number], offsets[0][number]) = (values[0], distance);
+            }
+            if E::is_better(values[1], kept[1][number], number) {
+                (kept[1][number], offsets[1][number]) = (values[1], second + distance);
             }
         }
     }
-    (offsets[0], offsets[1])
+    let [mut first, behind] = offsets;
+    for number in 0..E::NUMBER {
+        if E::is_better(kept[1][number], kept[0][number], number) {
+            first[number] = behind[number];
+        }
+    }
+    (first[0], first[1])
 }
 
 /// The values of one extreme in all lanes: an array by itself, which LLVM keeps in registers.

@@ -39,6 +39,32 @@ impl<V> Stops<V> for NeverStops {
     fn keep(&mut self, _lane: usize, _value: V) {}
 }
 
+/// The tile runs to its end, with its iterations in ascending order.
+///
+/// Otherwise the loops take several rows at a time, where they get as many, and the closure's calls for each lane in these rows follow one
+/// another: what it contributes beside the value would come in another order wherever loops become vector code.
+#[derive(Clone, Copy, Debug)]
+pub struct Ascending {
+    row: usize,
+}
+
+impl Ascending {
+    /// For tiles of `lanes` lanes.
+    #[must_use]
+    pub const fn new(lanes: usize) -> Self {
+        Self { row: lanes }
+    }
+}
+
+impl<V> Stops<V> for Ascending {
+    #[inline(always)]
+    fn next(&mut self, _done: usize) -> Option<usize> {
+        Some(self.row)
+    }
+    #[inline(always)]
+    fn keep(&mut self, _lane: usize, _value: V) {}
+}
+
 /// `None` never stops.
 impl<V> Stops<V> for Option<&mut dyn Stops<V>> {
     #[inline(always)]
@@ -198,6 +224,7 @@ mod tests {
     use super::*;
     use crate::cursor::{Boxed, Line, Place};
     use crate::tile::{begun_lanes, reduce_tile, reduce_tile_with};
+    use spelt_reducers::{MinLoc, MinMaxLoc, Sum, custom};
 
     /// Writes down which iterations join in which order, with values of `BYTES` bytes.
     struct Text<const BYTES: usize, const COMMUTATIVE: bool>;
@@ -311,6 +338,48 @@ mod tests {
                 join_lanes(reducer, live_lanes::<R>(len), |lane| lanes[lane].take().expect("it has run"));
             assert_eq!(joined.as_ref(), Some(&whole), "{len} iterations, cut at {first} and {second}");
         }
+    }
+
+    /// The places of a tile of `len` iterations in the order in which it runs them, row by row or not.
+    fn order<R: Reducer, C: Place<N>, const MASKS: bool, const N: usize>(
+        reducer: &R,
+        start: C,
+        len: usize,
+        ascending: bool,
+    ) -> Vec<[usize; N]> {
+        let mut places = Vec::new();
+        let mut body = |place: C, distance: usize, _: &mut R::Value| places.push(place.at(distance));
+        let mut by_rows = Ascending::new(canonical::lanes(R::LANE_BYTES));
+        let mut stops: Option<&mut dyn Stops<R::Value>> = ascending.then_some(&mut by_rows as _);
+        assert!(reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops).is_some());
+        places
+    }
+
+    #[test]
+    fn ascending_tiles_run_their_iterations_in_order() {
+        fn check<R: Reducer>(reducer: &R) {
+            for len in [1, 7, 31, 32, 33, 64, 127, 128, 129, 1000, 2048] {
+                let wanted: Vec<_> = (3..3 + len).map(|index| [index]).collect();
+                assert_eq!(order::<R, _, false, 1>(reducer, Line { index: 3 }, len, true), wanted);
+                assert_eq!(order::<R, _, true, 1>(reducer, Line { index: 3 }, len, true), wanted);
+                for columns in [6, 64, 1000] {
+                    let wanted: Vec<_> = (5..5 + len).map(|at| [at / columns, at % columns]).collect();
+                    let start = Boxed::new([0, 0], [2000, columns], 5);
+                    assert_eq!(order::<R, _, false, 2>(reducer, start, len, true), wanted);
+                    assert_eq!(order::<R, _, true, 2>(reducer, start, len, true), wanted);
+                }
+            }
+        }
+        check(&Sum::<f64>::new());
+        check(&Sum::<f32>::new());
+        check(&Sum::<[f32; 2]>::new());
+        check(&MinLoc::<f64>::new());
+        check(&MinMaxLoc::<f64>::new());
+        check(&custom(0_u64, |into: &mut u64, from: &u64| *into = *from).non_commutative());
+        check(&Text::<8, true>);
+        // The test can fail: others take rows together.
+        let line = order::<_, _, false, 1>(&Sum::<f64>::new(), Line { index: 0 }, 1000, false);
+        assert_ne!(line, (0..1000).map(|index| [index]).collect::<Vec<_>>());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use spelt_reducers::Reducer;
 use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::{Cursor, skip};
-use crate::lanes::Lanes;
+use crate::lanes::{FEW, Lanes};
 use crate::pending_nodes::PendingNodes;
 use crate::stopped_tile::{NeverStops, Stops};
 use crate::vector_loops::VECTOR_LOOPS;
@@ -162,6 +162,15 @@ where
             along / W * W
         } else {
             let count = along.min(W - lane);
+            // The last row of the tile, if it is short and all lanes have begun.
+            if const { Lanes::<R, W>::HAS_FEW }
+                && lane == 0
+                && done >= W
+                && count < FEW
+                && count == len - done
+            {
+                return Some(lanes.end_with_few(count, place, body, |into, from| reducer.join(into, from)));
+            }
             lanes.part(lane, count, place, body);
             count
         };

@@ -27,6 +27,17 @@ fn points_share_a_label_where_they_share_a_cell() {
     for (label, cell) in labels.iter().zip(&cells) {
         assert_eq!(distinct[*label], *cell);
     }
+    // A box around these has more cells than memory.
+    let apart = [[1e15, 0.0], [-1e15, 5.0], [1e15, 0.5], [-1e15, -1e15], [0.0, 0.0]];
+    assert_eq!(grid_cluster(&apart, [1.0, 1.0]).expect("finite"), [3, 1, 3, 0, 2]);
+}
+
+#[test]
+fn labels_beyond_the_number_of_points_have_an_order() {
+    assert_eq!(cluster_order(&[usize::MAX, 4, 0, 4, usize::MAX, 0]), [2, 5, 1, 3, 0, 4]);
+    assert_eq!(cluster_order(&[2, 1, 2]), [1, 0, 2]);
+    assert_eq!(cluster_order(&[3, 1, 3]), [1, 0, 2]);
+    assert_eq!(cluster_order(&[]), [0; 0]);
 }
 
 #[test]

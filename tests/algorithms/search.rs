@@ -48,7 +48,9 @@ every! { on_every_space:
             (Extreme::Smallest, Ties::SmallerIndex),
             (Extreme::Smallest, Ties::LargerIndex),
         ];
-        for (n, different) in [(0, 1), (1, 1), (6, 3), (257, 1), (1000, 20), (2049, 300), (5000, 1 << 20)] {
+        for (n, different) in
+            [(0, 1), (1, 1), (6, 3), (257, 1), (1000, 20), (2049, 300), (5000, 1 << 20), (40_000, 900)]
+        {
             let keys = mixed(n, different);
             let view = to_space(space, &keys);
             for (extreme, ties) in ends {
@@ -60,7 +62,7 @@ every! { on_every_space:
                     Extreme::Largest => keys[b].cmp(&keys[a]),
                     Extreme::Smallest => keys[a].cmp(&keys[b]),
                 });
-                for k in [0, 1, 3, n / 2, n, n + 5] {
+                for k in [0, 1, 3, n / 70, n / 2, n, n + 5] {
                     let (best, indices) = top_k(space, &view, k, extreme, ties).expect("memory");
                     let what = format!("{k} of {n}, {extreme:?}, {ties:?}");
                     let order = &order[..k.min(n)];

@@ -77,6 +77,7 @@ mod t40_graphs;
 mod t41_partition;
 #[cfg(not(spelt_vector_code))]
 mod t42_only;
+mod t43_scatter;
 
 #[cfg(not(spelt_vector_code))]
 mod facade;

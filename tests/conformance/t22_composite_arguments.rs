@@ -235,7 +235,7 @@ struct Blocked<'a, M: MemorySpace> {
     scale: f64,
 }
 
-every! { on_every_host_setting:
+every! { on_every_setting:
     fn replicas_are_those_of_one_tuple(space, setting) {
         for n in [0, 1, 1000, 20_000] {
             let weights = space.view_from_fn("weights", [n], |[i]| rough(i)).expect("memory");
@@ -252,7 +252,7 @@ every! { on_every_host_setting:
                 least.add(0, 1.0);
             }).expect("covered");
             assert_same(&read(&nested), &read(&flat), n);
-            assert_same(&within[0], &(2.0 * n as f64), n);
+            assert_same(&read(&within)[0], &(2.0 * n as f64), n);
         }
     }
 }

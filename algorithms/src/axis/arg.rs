@@ -2,53 +2,25 @@
 //!
 //! A host searches a contiguous row by its values, as a mapped reduction does; elsewhere a position goes with each running value.
 
-use spelt_core::reducers::{AtIndex, Finish, MaxLoc, MaxLocValue, MinLoc, MinLocValue, MinMaxElement};
+use spelt_core::reducers::{
+    AtIndex, Finish, MaxLoc, MaxLocValue, MinLoc, MinLocValue, MinMaxElement, Reducer,
+};
 use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, ViewRef, WriteView, parallel_map_reduce,
     serial_map_reduce,
 };
 
+use super::quick::Quick;
 use super::{LABEL, reduce_axes_and};
-
-/// A quicker way to reduce a whole row that lies in order in memory on a host.
-pub(super) trait Quick<T, O>: Copy + Sync {
-    /// Whether there is one.
-    const EXISTS: bool;
-
-    /// The result of the row, on the calling thread; `None` if there is no quicker way.
-    fn search(self, row: &[T]) -> Option<O>;
-
-    /// The same, on a space of the host.
-    fn search_on<S: ExecutionSpace>(self, space: &S, row: ViewRef<'_, T, 1, S::Memory>) -> Result<Option<O>>
-    where
-        T: Element;
-}
-
-/// There is none.
-impl<T, O> Quick<T, O> for () {
-    const EXISTS: bool = false;
-
-    #[inline(always)]
-    fn search(self, _row: &[T]) -> Option<O> {
-        None
-    }
-
-    fn search_on<S: ExecutionSpace>(self, _space: &S, _row: ViewRef<'_, T, 1, S::Memory>) -> Result<Option<O>>
-    where
-        T: Element,
-    {
-        Ok(None)
-    }
-}
 
 macro_rules! positions {
     ($(
         $(#[$meta:meta])*
         fn $name:ident: $reducer:ident, $value:ident
     )*) => {$(
-        impl<T: Element + MinMaxElement> Quick<T, usize> for AtIndex<$reducer<T>> {
-            const EXISTS: bool = true;
+        impl<T: Element + MinMaxElement, R: Reducer<Output = usize>> Quick<T, R> for AtIndex<$reducer<T>> {
+            const SEARCHES: bool = true;
 
             #[inline(always)]
             fn search(self, row: &[T]) -> Option<usize> {

@@ -18,6 +18,7 @@ use spelt_core::{
 use super::LABEL;
 use super::in_register::in_register;
 use super::plan::Reduced;
+use super::quick::{Panel, Quick};
 
 /// The maximum size of the running values of a block. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
 /// of `f32` are then 4 KiB, a page, and with 2 KiB a sum took a fifth longer.
@@ -85,7 +86,7 @@ struct Lanes {
 }
 
 /// Some lanes of a tile of rows of one block; all of them if the reducer does not commute.
-struct Tile<'a, 'k, T, F, R> {
+struct Tile<'a, 'k, T, F, R, Q> {
     x: &'a LookupAccess<'k, T, 6, Stride>,
     block: Block,
     reduced: Reduced,
@@ -96,13 +97,15 @@ struct Tile<'a, 'k, T, F, R> {
     dense: Option<&'a [T]>,
     contribute: F,
     reducer: R,
+    quick: Q,
 }
 
-impl<T, F, R> Tile<'_, '_, T, F, R>
+impl<T, F, R, Q> Tile<'_, '_, T, F, R, Q>
 where
     T: Element,
     F: Fn(&mut R::Value, T, usize) + Copy,
     R: Reducer,
+    Q: Quick<T, R>,
 {
     /// Contributes `N` rows, one after the other, to the values of a lane.
     #[inline(always)]
@@ -142,6 +145,16 @@ where
         let mut index = self.block.index;
         self.reduced.place(self.first + row, &mut index);
         self.x.line(index, 5).part(0, self.block.columns).expect("the columns lie in the extent")
+    }
+
+    /// The same as a slice; `None` if the columns are apart in memory.
+    #[inline(always)]
+    fn slice(&self, row: usize) -> Option<&[T]> {
+        let columns = self.block.columns;
+        match self.dense {
+            Some(dense) => dense[row * columns..].get(..columns),
+            None => self.line(row).as_slice(),
+        }
     }
 
     /// Contributes the next `N` rows of each lane; a tile has `w`.
@@ -212,11 +225,12 @@ where
     }
 }
 
-impl<T, F, R> Work for Tile<'_, '_, T, F, R>
+impl<T, F, R, Q> Work for Tile<'_, '_, T, F, R, Q>
 where
     T: Element,
     F: Fn(&mut R::Value, T, usize) + Copy,
     R: Reducer,
+    Q: Quick<T, R>,
 {
     type Output = Vec<R::Value>;
 
@@ -224,6 +238,13 @@ where
     #[inline(always)]
     fn run(self) -> Vec<R::Value> {
         let (w, len, columns) = (const { lanes(R::LANE_BYTES) }, self.len, self.block.columns);
+        let Lanes { first, step } = self.lanes;
+        let panel = Panel { len, columns, lanes: w, first, step };
+        if R::COMMUTATIVE
+            && let Some(values) = self.quick.columns(panel, |row| self.slice(row))
+        {
+            return values;
+        }
         let run = run_len(len, w);
         let live = if R::COMMUTATIVE {
             len.min(w).saturating_sub(self.lanes.first).div_ceil(self.lanes.step)
@@ -330,6 +351,7 @@ pub(super) fn reduce_columns<S, T, F, R>(
     mut out: ViewMut<'_, R::Output, 6, S::Memory, Stride>,
     contribute: F,
     reducer: R,
+    quick: impl Quick<T, R>,
 ) -> Result<()>
 where
     S: ExecutionSpace,
@@ -379,7 +401,7 @@ where
             let mut index = block.index;
             reduced.place(first, &mut index);
             let dense = if reduced.rank == 1 { x.dense(index, [(0, len), (5, block.columns)]) } else { None };
-            dispatch(Tile { x, block, reduced, first, len, lanes, dense, contribute, reducer })
+            dispatch(Tile { x, block, reduced, first, len, lanes, dense, contribute, reducer, quick })
         })
     };
     let units_of_block = nodes * parts_of_tile;

@@ -4,8 +4,8 @@ use spelt_core::reducers::Reducer;
 use spelt_core::{Element, ExecutionSpace, Result, Stride, ViewRef, parallel_reduce};
 
 use super::LABEL;
-use super::arg::Quick;
 use super::plan::Reduced;
+use super::quick::Quick;
 use crate::room::room;
 
 /// Calls `body` for each index of a box, the last component fastest.
@@ -29,7 +29,7 @@ pub(super) fn reduce_few_rows<S, T, F, R>(
     outputs: [usize; 6],
     contribute: F,
     reducer: R,
-    quick: impl Quick<T, R::Output>,
+    quick: impl Quick<T, R>,
 ) -> Result<Vec<R::Output>>
 where
     S: ExecutionSpace,

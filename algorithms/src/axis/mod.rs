@@ -5,8 +5,10 @@ mod arg;
 mod columns;
 mod few;
 mod in_register;
+mod moments;
 mod named;
 mod plan;
+mod quick;
 mod rows;
 mod teams;
 mod tree;
@@ -97,7 +99,7 @@ where
     reduce_axes_and(space, x, axes, out, contribute, reducer, ())
 }
 
-/// [`reduce_axes`], with a quicker way to reduce a whole row.
+/// [`reduce_axes`], with a quicker way to its result.
 fn reduce_axes_and<S, T, L, K, F, R, W, const N: usize, const A: usize, const Q: usize>(
     space: &S,
     x: &impl ReadView<T, N, S::Memory, L>,
@@ -114,7 +116,7 @@ where
     K: Layout,
     F: Fn(&mut R::Value, T, usize) + Copy + Sync,
     R: Reducer<Output: Element, Value: Clone + Send + 'static> + Copy + Sync,
-    W: arg::Quick<T, R::Output>,
+    W: quick::Quick<T, R>,
 {
     let (x, mut out) = (x.read(), out.write());
     let plan = plan::plan(
@@ -145,9 +147,9 @@ where
     }
     let inner = x.strides()[reduced.rank.saturating_sub(1)];
     // Shorter rows gain nothing from a search.
-    let searched = W::EXISTS && reduced.rank == 1 && inner == 1 && reduced.count > 2;
+    let searched = W::SEARCHES && reduced.rank == 1 && inner == 1 && reduced.count > 2;
     if neighbours > FEW && (x.strides()[5] < inner || (reduced.count <= SHORT && !searched)) {
-        return columns::reduce_columns(space, x, reduced, out, contribute, reducer);
+        return columns::reduce_columns(space, x, reduced, out, contribute, reducer, quick);
     }
     if few {
         let found = few::reduce_few_rows(space, x, reduced, out.extents(), contribute, reducer, quick)?;

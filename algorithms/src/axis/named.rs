@@ -5,7 +5,8 @@ use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::accumulate::Accumulate;
-use super::reduce_axes;
+use super::moments::ColumnMoments;
+use super::reduce_axes_and;
 use crate::Real;
 use crate::Welford;
 use crate::{Maximum, Minimum};
@@ -16,7 +17,7 @@ macro_rules! along_axes {
         $(#[$meta:meta])*
         fn $name:ident[=> $out:ty $(, $more:ident)*]($x:ident, $count:ident $(, $parameter:ident: $type:ty)*)
         where [$($bounds:tt)*]
-        $reducer:expr, |$value:ident, $item:ident, $k:pat_param| $body:expr
+        $reducer:expr, |$value:ident, $item:ident, $k:pat_param| $body:expr $(, by $quick:expr)?
     )*) => {$(
         $(#[$meta])*
         ///
@@ -41,9 +42,12 @@ macro_rules! along_axes {
             let extents = x.read().extents();
             // `reduce_axes` reports an axis that does not exist.
             let $count = axes.iter().filter_map(|&axis| extents.get(axis)).fold(1_u64, |n, &m| n.saturating_mul(m as u64));
-            reduce_axes(space, x, axes, out, move |$value, $item: T, $k| $body, $reducer)
+            let quick = along_axes!(@quick $($quick)?);
+            reduce_axes_and(space, x, axes, out, move |$value, $item: T, $k| $body, $reducer, quick)
         }
     )*};
+    (@quick) => { () };
+    (@quick $quick:expr) => { $quick };
 }
 
 along_axes! {
@@ -118,7 +122,7 @@ along_axes! {
     fn variance_axes[=> O, O](x, _count, correction: u64)
     where [O: Accumulate<Accumulator: Real + From<T>>,]
     Finish::new(Welford::<O::Accumulator>::new(), move |found: crate::Moments<O::Accumulator>| O::round(found.variance(correction))),
-    |moments, x, _| moments.update(x.into())
+    |moments, x, _| moments.update(x.into()), by ColumnMoments::<O::Accumulator>::new()
 
     /// Standard deviations along axes: square roots of [`variance_axes`].
     ///
@@ -137,7 +141,7 @@ along_axes! {
     Finish::new(Welford::<O::Accumulator>::new(), move |found: crate::Moments<O::Accumulator>| {
         O::round(found.variance(correction).square_root())
     }),
-    |moments, x, _| moments.update(x.into())
+    |moments, x, _| moments.update(x.into()), by ColumnMoments::<O::Accumulator>::new()
 
     /// Smallest values along axes, ignoring NaN; the largest value of the type if there are no elements.
     ///

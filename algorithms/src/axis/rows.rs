@@ -11,9 +11,9 @@ use spelt_core::{
 };
 
 use super::LABEL;
-use super::arg::Quick;
 use super::in_register::in_register;
 use super::plan::{Reduced, index_of};
+use super::quick::Quick;
 use super::tree::{self, Source};
 use crate::large_values::is_large;
 
@@ -120,7 +120,7 @@ fn reduce_row<T, F, R>(
     reduced: Reduced,
     contribute: F,
     reducer: &R,
-    quick: impl Quick<T, R::Output>,
+    quick: impl Quick<T, R>,
     together: bool,
 ) -> R::Output
 where
@@ -166,7 +166,7 @@ where
     T: Element,
     F: Fn(&mut R::Value, T, usize) + Copy,
     R: Reducer,
-    Q: Quick<T, R::Output>,
+    Q: Quick<T, R>,
 {
     type Output = ();
 
@@ -195,7 +195,7 @@ pub(super) fn reduce_rows<S, T, F, R>(
     mut out: ViewMut<'_, R::Output, 6, S::Memory, Stride>,
     contribute: F,
     reducer: R,
-    quick: impl Quick<T, R::Output>,
+    quick: impl Quick<T, R>,
 ) -> Result<()>
 where
     S: ExecutionSpace,

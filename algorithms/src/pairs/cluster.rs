@@ -5,6 +5,7 @@
 
 use core::ops::Range;
 
+use spelt_core::isa::{Work, dispatch};
 use spelt_core::{Error, ErrorKind, Result};
 
 use crate::Real;
@@ -12,6 +13,10 @@ use crate::room::{collected, filled, room};
 
 /// The largest number of a cell; beyond it, neighbouring cells of a grid have the same number. Unit: cells. Source: the mantissa of `f64`.
 const MAX_CELLS: f64 = (1_u64 << 53) as f64;
+
+/// The most cells for each point in a table of all of them. Unit: cells. Source: estimated: a point is sorted in the time in which the table is
+/// written and summed for some ten.
+const TABLE_PER_POINT: usize = 8;
 
 /// Puts points into the cells of a grid: the label of a point is the rank of its cell among those that hold points.
 ///
@@ -24,7 +29,7 @@ const MAX_CELLS: f64 = (1_u64 << 53) as f64;
 /// [`ErrorKind::OutOfMemory`] if there is not enough memory for the labels.
 ///
 /// # Complexity
-/// Work O(n log n) for n points of a constant dimension, on one thread.
+/// For n points of a constant dimension, on one thread: work O(n) if a box around all points has at most 8 n cells, otherwise O(n log n).
 ///
 /// # Source
 /// KeOps: `grid_cluster`, for up to three dimensions, where two cells that are far from one another may share a label.
@@ -46,28 +51,78 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
         }
     }
     let mut cells = room(points.len(), "cells of points")?;
-    for (i, point) in points.iter().enumerate() {
-        let mut cell = [0_i64; D];
-        for d in 0..D {
-            let coordinate: f64 = point[d].into();
-            let number = (coordinate / size[d].into()).floor();
-            if number.is_nan() || number.abs() > MAX_CELLS {
-                return malformed(format!(
-                    "coordinate {d} of point {i} is {coordinate}, in cell {number}: cells have numbers up to 2^53"
-                ));
-            }
-            cell[d] = number as i64;
-        }
-        cells.push(cell);
+    dispatch(Cells { points, size, cells: &mut cells })?;
+    if let Some(labels) = labels_of_box(&cells) {
+        return labels;
     }
     let mut order = collected(0..points.len(), "places of points")?;
     // In place: a stable sort needs extra memory.
-    order.sort_unstable_by_key(|&i| (cells[i], i));
+    order.sort_unstable_by_key(|&i| cells[i]);
     let mut labels = filled(0, points.len(), "labels of points")?;
     for pair in order.windows(2) {
         labels[pair[1]] = labels[pair[0]] + usize::from(cells[pair[0]] != cells[pair[1]]);
     }
     Ok(labels)
+}
+
+/// The cells of points, for a list that has room for them.
+struct Cells<'a, T, const D: usize> {
+    points: &'a [[T; D]],
+    size: [T; D],
+    cells: &'a mut Vec<[i64; D]>,
+}
+
+impl<T: Real, const D: usize> Work for Cells<'_, T, D> {
+    type Output = Result<()>;
+
+    // Compiled for each processor, as the lowest has no instruction that rounds down.
+    #[inline(always)]
+    fn run(self) -> Result<()> {
+        let Self { points, size, cells } = self;
+        for (i, point) in points.iter().enumerate() {
+            let mut cell = [0_i64; D];
+            for d in 0..D {
+                let coordinate: f64 = point[d].into();
+                let number = (coordinate / size[d].into()).floor();
+                if number.is_nan() || number.abs() > MAX_CELLS {
+                    return malformed(format!(
+                        "coordinate {d} of point {i} is {coordinate}, in cell {number}: cells have numbers up to 2^53"
+                    ));
+                }
+                cell[d] = number as i64;
+            }
+            cells.push(cell);
+        }
+        Ok(())
+    }
+}
+
+/// Labels by a table of all cells between the least and the greatest of each dimension; `None` if that is too large.
+fn labels_of_box<const D: usize>(cells: &[[i64; D]]) -> Option<Result<Vec<usize>>> {
+    let (&(mut low), &(mut high)) = (cells.first()?, cells.first()?);
+    for cell in cells {
+        for d in 0..D {
+            (low[d], high[d]) = (low[d].min(cell[d]), high[d].max(cell[d]));
+        }
+    }
+    let (mut extents, mut all) = ([0; D], 1_usize);
+    for d in 0..D {
+        // Cells have numbers up to 2^53, so that no difference overflows.
+        extents[d] = usize::try_from(high[d] - low[d] + 1).ok()?;
+        all = all.checked_mul(extents[d])?;
+    }
+    if all > cells.len().saturating_mul(TABLE_PER_POINT) {
+        return None;
+    }
+    let number = |cell: &[i64; D]| (0..D).fold(0, |at, d| at * extents[d] + (cell[d] - low[d]) as usize);
+    // Without memory for it, the sort needs none.
+    let mut table = filled(0_usize, all, "cells of a grid").ok()?;
+    cells.iter().for_each(|cell| table[number(cell)] = 1);
+    let mut label = 0;
+    for place in &mut table {
+        (*place, label) = (label, label + *place);
+    }
+    Some(collected(cells.iter().map(|cell| table[number(cell)]), "labels of points"))
 }
 
 /// The order that sorts points by their labels: first the points of cluster 0, then those of 1, and so on.
@@ -79,7 +134,7 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
 /// If there is no memory for the order.
 ///
 /// # Complexity
-/// Work O(n log n), on one thread.
+/// On one thread: work O(n) for n points if all labels are below n, otherwise O(n log n).
 ///
 /// # Examples
 /// ```
@@ -89,6 +144,22 @@ pub fn grid_cluster<T: Real, const D: usize>(points: &[[T; D]], size: [T; D]) ->
 #[must_use]
 pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
     let mut order = collected(0..labels.len(), "places of points").unwrap_or_else(|error| panic!("{error}"));
+    let clusters = labels.iter().max().map_or(0, |last| last.saturating_add(1));
+    // By counting, where the counts are no longer than the order and there is memory for them.
+    if clusters <= labels.len()
+        && let Ok(mut places) = filled(0_usize, clusters, "sizes of clusters")
+    {
+        labels.iter().for_each(|&label| places[label] += 1);
+        let mut start = 0;
+        for place in &mut places {
+            (*place, start) = (start, start + *place);
+        }
+        for (i, &label) in labels.iter().enumerate() {
+            order[places[label]] = i;
+            places[label] += 1;
+        }
+        return order;
+    }
     // In place: a stable sort needs extra memory.
     order.sort_unstable_by_key(|&i| (labels[i], i));
     order

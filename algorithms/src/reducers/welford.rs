@@ -30,6 +30,12 @@ impl<F: Real> Default for Moments<F> {
 }
 
 impl<F: Real> Moments<F> {
+    /// Moments whose parts were computed elsewhere.
+    #[inline(always)]
+    pub(crate) fn of(count: u64, mean: F, squares: F) -> Self {
+        Self { count, mean, squares }
+    }
+
     /// Contributes a number.
     #[inline(always)]
     pub fn update(&mut self, x: F) {
@@ -116,6 +122,7 @@ impl<F> Welford<F> {
 impl<F: Real> Reducer for Welford<F> {
     type Value = Moments<F>;
     type Output = Moments<F>;
+    const HALF_WORDS: u32 = if size_of::<F>() == 4 { 0b10 } else { 0 };
 
     #[inline(always)]
     fn init(&self) -> Moments<F> {

@@ -216,7 +216,7 @@ where
     if INCLUSIVE { out[RUN - 1] } else { joined(reducer, before, &value) }
 }
 
-/// [`scan_run`] of a whole run of values of which a run stays in registers, without a jump for each
+/// [`scan_run`] of a whole run, of the elements of `out` if there are no `values`, of which a run stays in registers, without a jump for each
 /// where the processor can.
 ///
 /// Inlined, its reads of single flags would replace the comparison of vectors before it.
@@ -224,7 +224,7 @@ where
 fn scan_flagged_run<const INCLUSIVE: bool, R>(
     reducer: &R,
     before: R::Value,
-    values: &[R::Value; RUN],
+    values: Option<&[R::Value; RUN]>,
     flags: &[bool; RUN],
     out: &mut [R::Value; RUN],
 ) -> R::Value
@@ -232,6 +232,7 @@ where
     R: Reducer,
     R::Value: Element,
 {
+    let values = *values.unwrap_or(out);
     let mut value = reducer.init();
     let mut of_run = [value; RUN];
     for (of_run, (element, &begins)) in of_run.iter_mut().zip(values.iter().zip(flags)) {
@@ -284,21 +285,42 @@ fn scan_blocks<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     for (number, (out, flags)) in out.chunks_mut(BLOCK).zip(flags.chunks(BLOCK)).enumerate() {
         let values = if IN_PLACE { values } else { &values[number * BLOCK..][..out.len()] };
         let mut value = before.get(number).copied().unwrap_or_else(|| reducer.init());
+        if const { is_large::<R::Value>() } {
+            scan_runs::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out);
+            continue;
+        }
         let (runs, rest) = out.as_chunks_mut::<RUN>();
         let (run_flags, rest_flags) = flags.as_chunks::<RUN>();
         let (run_values, rest_values) = values.as_chunks::<RUN>();
         for (run, (out, flags)) in runs.iter_mut().zip(run_flags).enumerate() {
-            let values: &[R::Value] = if IN_PLACE { &[] } else { &run_values[run] };
-            value = if !any(flags) {
-                scan_plain_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, out)
-            } else if const { is_large::<R::Value>() } {
-                scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out)
+            let values = if IN_PLACE { None } else { Some(&run_values[run]) };
+            value = if any(flags) {
+                scan_flagged_run::<INCLUSIVE, R>(reducer, value, values, flags, out)
             } else {
-                let values = if IN_PLACE { *out } else { run_values[run] };
-                scan_flagged_run::<INCLUSIVE, R>(reducer, value, &values, flags, out)
+                let values: &[R::Value] = values.map_or(&[], |values| values);
+                scan_plain_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, out)
             };
         }
         scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, rest_values, rest_flags, rest);
+    }
+}
+
+/// Scans a block of large values, whose frame has none of the runs of small ones.
+#[inline(never)]
+fn scan_runs<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+    reducer: &R,
+    before: R::Value,
+    values: &[R::Value],
+    flags: &[bool],
+    out: &mut [R::Value],
+) where
+    R: Reducer,
+    R::Value: Element,
+{
+    let mut value = before;
+    for (run, (out, flags)) in out.chunks_mut(RUN).zip(flags.chunks(RUN)).enumerate() {
+        let values = if IN_PLACE { values } else { &values[run * RUN..][..out.len()] };
+        value = scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out);
     }
 }
 

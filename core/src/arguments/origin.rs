@@ -2,7 +2,7 @@
 
 use spelt_access::{
     Around, Description, Element, HaloShape, KernelArg, Layout, Mut, Origin, OriginAccess, OwnRows, RawView,
-    Ref, Shortage,
+    Ref, ScatterVisitor, Shortage,
 };
 use spelt_reducers::{Reducer, Sum, SumElement};
 
@@ -309,6 +309,10 @@ unsafe impl<G: KernelArg, const R: usize> KernelArg for FromOrigin<G, R> {
         // SAFETY: the adapter's `lower_on_device` has this contract: the result is used only while the borrow lives.
         let (raw, held) = unsafe { self.adapter.lower_on_device() };
         ((raw, self.origin), held)
+    }
+    #[inline(always)]
+    fn scattered<V: ScatterVisitor>(raw: &mut Self::Raw, visitor: &mut V) -> Result<(), V::Error> {
+        G::scattered(&mut raw.0, visitor)
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use spelt_access::{
     AtZero, Covers, Description, Element, KernelArg, Layout, Origin, RawScatter, RawView, Right,
-    ScatterAccess, Shortage,
+    ScatterAccess, ScatterVisitor, Shortage,
 };
 use spelt_reducers::{Reducer, Sum, SumElement};
 
@@ -43,11 +43,21 @@ const APART: usize = 128;
 /// the View, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
 /// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
-/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called. **A device** has too many threads for
-/// replicas and always contributes atomically.
+/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called.
+///
+/// **A device** has too many threads for replicas. Where the order matters, as for sums of floats, it keeps the contributions until
+/// the kernel has run, sorts them, and joins them as the replicas of a host: **the bits are the same**. The launch then waits for the
+/// kernel, and takes longer than by atomics, and 24 bytes beside the element for each of 64 contributions of an iteration, up to an eighth of
+/// the device's memory: see [`room_for`](Scatter::room_for). Where the order does not matter, as for integers, contributions are atomic. So are
+/// those of **teams** on a device, whose lanes run at the same time: their float sums vary.
+///
+/// The contributions of one iteration join in the order of its calls. A [`serial_reduce`](crate::serial_reduce()) in it, and a reduction that
+/// is nested in a team, call their closures in an unspecified order, so contributions belong beside these.
 ///
 /// # Errors
-/// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas.
+/// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas. On a device it does so
+/// if a kernel made more contributions than there was room for: the scattered Views whose order matters are then as they were before, and the
+/// message has the number. What the kernel wrote into other Views stays there.
 ///
 /// # Panics
 /// `update` panics if the index is out of bounds; the message names View, extents and kernel.
@@ -91,6 +101,8 @@ pub struct Scatter<
     op: Op,
     /// 0 for atomic.
     replicas: usize,
+    /// The contributions for which a device has room; 0 for its own choice.
+    room: usize,
     memory: Vec<MaybeUninit<T>>,
     touched: Vec<bool>,
 }
@@ -162,7 +174,7 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
     /// Contributions to `view`, whose indices begin at `origin`.
     pub(super) fn new(view: ViewMut<'v, T, R, M, L>, op: Op, origin: O) -> Self {
         let replicas = replicas_for(view.size_bytes());
-        Scatter { origin, view, op, replicas, memory: Vec::new(), touched: Vec::new() }
+        Scatter { origin, view, op, replicas, room: 0, memory: Vec::new(), touched: Vec::new() }
     }
 
     /// Contributes to `replicas` replicas (at least 1), of any size; at most `replicas` threads work.
@@ -193,6 +205,25 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
     /// ```
     pub fn atomic(mut self) -> Self {
         self.replicas = 0;
+        self
+    }
+
+    /// Has room on a device for this number of contributions of a launch, in place of 64 for each iteration.
+    ///
+    /// Each takes 24 bytes, beside the element. 0 is the default again. Hosts need no room.
+    ///
+    /// # Examples
+    /// ```
+    /// use spelt_core::{ExecutionSpace, Serial, View, parallel_for};
+    /// let mut sums = View::<f64, 1>::zeros("sums", [2])?;
+    /// parallel_for("sums", Serial::new().range(0..5), sums.scatter().room_for(500), |i, sums| {
+    ///     (0..100).for_each(|_| sums.add(i.get() % 2, 0.5));
+    /// })?;
+    /// assert_eq!(sums.to_vec(), [150.0, 100.0]);
+    /// # Ok::<(), spelt_core::Error>(())
+    /// ```
+    pub fn room_for(mut self, contributions: usize) -> Self {
+        self.room = contributions;
         self
     }
 
@@ -275,7 +306,8 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
         );
         let replica = RawView::new(self.memory.as_mut_ptr().cast(), extents, L::strides(extents));
         let touched = self.touched.as_mut_ptr();
-        RawScatter { target, replica, distance, touched, replicas: self.replicas, flags, op: self.op }
+        let (replicas, op) = (self.replicas, self.op);
+        RawScatter { replica, distance, touched, replicas, flags, ..RawScatter::atomic(target, op) }
     }
 }
 
@@ -310,8 +342,16 @@ macro_rules! argument {
                 ((raw, self.origin), Replicas(raw))
             }
             unsafe fn lower_on_device(&mut self) -> (Self::Raw, Self::Held) {
-                let raw = RawScatter::atomic(self.view.raw_mut(), self.op);
+                let (in_order, room) = (self.replicas != 0, self.room);
+                let raw = RawScatter { in_order, room, ..RawScatter::atomic(self.view.raw_mut(), self.op) };
                 ((raw, self.origin), Replicas(raw))
+            }
+            #[inline(always)]
+            fn scattered<V: ScatterVisitor>(
+                raw: &mut Self::Raw,
+                visitor: &mut V,
+            ) -> core::result::Result<(), V::Error> {
+                visitor.visit(&mut raw.0)
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

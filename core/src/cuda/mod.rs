@@ -48,7 +48,7 @@ mod stream;
 mod tests;
 mod times;
 
-pub(crate) use launch::{Launch, Uses};
+pub(crate) use launch::{Launch, Use, Uses};
 pub(crate) use memory::DeviceBuffer;
 pub use memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace};
 pub use space::Cuda;

@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex};
 
 use spelt_access::{Element, Idx, KernelArgs, Layout};
 use spelt_kernels_gpu::team::tuning;
-use spelt_reducers::Reducer;
+use spelt_reducers::at_index::Extremes;
+use spelt_reducers::{MapReducer, Reducer};
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer, Source};
+use super::patterns::parallel_reduce::Cut;
 use super::patterns::{
     Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
 };
@@ -21,8 +23,8 @@ use super::times;
 use super::{code, construct, driver};
 use crate::Result;
 use crate::launch::{
-    Contribution, ExecutionSpace, Indices, Launches, Outlet, PartState, Prepared, PreparedLeague, ScanPass,
-    ScanState, SpaceFacts,
+    Contribution, ExecutionSpace, Indices, IsLocation, Launches, Mapping, Outlet, PartState, Prepared,
+    PreparedLeague, ScanPass, ScanState, SpaceFacts,
 };
 use crate::reach::Reach;
 use crate::reach::sealed::Sealed;
@@ -286,7 +288,34 @@ unsafe impl Launches for Cuda {
         R::Value: Send,
         O: Outlet<R>,
     {
-        parallel_reduce::run(launch, body, reducer, outlet)
+        parallel_reduce::run(launch, body, reducer, outlet, Cut::Tiles)
+    }
+
+    fn run_map_reduce<I, A, F, M, L, O, const N: usize>(
+        launch: Prepared<'_, A, I, N>,
+        map: Mapping<F, M, L>,
+        reducer: M::Reducer,
+        outlet: O,
+    ) -> Result<O::Returned>
+    where
+        I: Indices<N, Space = Self>,
+        A: KernelArgs,
+        F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> M::Item + Sync,
+        M: MapReducer<L>,
+        M::Reducer: Sync,
+        <M::Reducer as Reducer>::Value: Send,
+        L: IsLocation<N>,
+        O: Outlet<M::Reducer>,
+    {
+        // Hosts search for extremes whose locations are indices as they run a `parallel_for`.
+        let searches = const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 };
+        parallel_reduce::run(
+            launch,
+            map,
+            reducer,
+            outlet,
+            if searches { Cut::Iterations } else { Cut::Tiles },
+        )
     }
 
     fn run_reduce_part<I, A, G, R, const N: usize>(

@@ -42,6 +42,17 @@ pub(crate) fn tiles_per_unit(space: &dyn HostThreads, tiles: usize) -> usize {
     tiles.div_ceil(units).next_power_of_two()
 }
 
+/// The same for a launch in parts: a function of its length alone, as the parts must be.
+pub(crate) const fn tiles_per_unit_in_parts(tiles: usize) -> usize {
+    tiles.div_ceil(MAX_UNITS).next_power_of_two()
+}
+
+/// The number of tiles in each part of a reduction of `tiles` tiles, whose arguments have `parts` replicas: whole units.
+pub(crate) fn tiles_per_part(tiles: usize, parts: usize) -> usize {
+    let per_unit = tiles_per_unit_in_parts(tiles);
+    tiles.div_ceil(per_unit).div_ceil(parts) * per_unit
+}
+
 /// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles, where a chunk of so many was chosen.
 pub(crate) fn tiles_per_chunk(tiles: usize, chunk: usize) -> usize {
     let most = tiles.next_power_of_two();

@@ -1,5 +1,7 @@
 //! Leagues whose teams are gangs: several threads that run at the same time.
 
+use core::cell::OnceCell;
+
 use spelt_access::KernelArgs;
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Line, Place};
@@ -66,8 +68,10 @@ where
                 let exchanges = &exchanges[number * size..(number + 1) * size];
                 let mode = Mode::Gang(Gang { meet: &mut *gang, exchanges });
                 let league_rank = first + of_launch;
+                let own = OnceCell::new();
                 // SAFETY: each league rank belongs to one gang, and a gang runs its league ranks one after the other.
-                let mut team = unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join) };
+                let mut team =
+                    unsafe { Team::<V, K>::new(league_rank, (rank, size), &context, mode, join, &own) };
                 body.call(&mut team);
                 if let Some(value) = team.leave_together() {
                     contributed(of_launch, value);
@@ -120,7 +124,7 @@ mod tests {
         macro_rules! size_of_gangs {
             ($size:expr, $args:expr) => {
                 launch("k", space.team(4, $size), $args, Kind::For, |launch| {
-                    Ok(gang_size(&launch, &Limits::new(launch.args)))
+                    Ok(gang_size(&launch, Limits::none().of(launch.args, 4)))
                 })
                 .expect("the launch is valid")
             };

@@ -113,6 +113,11 @@ impl History {
         Self { slot: (hash >> 58) as usize % RECORDS, tag: (hash >> 26) as u32 | 1 }
     }
 
+    /// A number that tells the closure apart from most others.
+    pub(super) fn tag(self) -> u32 {
+        self.tag
+    }
+
     /// How a launch of `n` items begins.
     #[inline(always)]
     pub(super) fn beginning(self, n: usize) -> Beginning {

@@ -23,6 +23,7 @@
 mod canonical_tests;
 mod chunks;
 mod coming_lines;
+mod contest;
 mod gangs;
 mod history;
 mod host_threads;
@@ -41,5 +42,7 @@ mod step;
 mod teams;
 
 pub(crate) use chunks::BREAK_EVEN;
+#[cfg(feature = "cuda")]
+pub(crate) use chunks::tiles_per_part;
 pub(crate) use host_threads::HostThreads;
 pub(crate) use parallel_for::for_each_index;

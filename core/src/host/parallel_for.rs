@@ -7,6 +7,7 @@ use spelt_policies::{Iterate, Schedule};
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN, chunk_len};
+use super::contest::Way;
 use super::history::{Beginning, History};
 use super::kernel::{ForKernel, InPart};
 use super::opening::{self, Opening};
@@ -157,6 +158,8 @@ pub(super) enum Start {
     Alone { timed: Option<History> },
     /// All threads run it.
     Distributed,
+    /// The caller runs all of it, or all threads do, whichever is faster.
+    Faster(Way),
     /// The caller begins it, without looks at the clock in its first `unlooked` items.
     OnCaller { unlooked: usize, history: History },
 }
@@ -165,15 +168,20 @@ impl Distribution<'_> {
     /// How a launch of `n` items begins, at least one, of the closure that has this history.
     #[inline(always)]
     pub(super) fn start(&self, space: &impl HostThreads, n: usize, history: History) -> Start {
-        let &Self { chunk, per_item, break_even, parts, .. } = self;
+        let &Self { chunk, per_item, break_even, at_once, parts, .. } = self;
         if parts.is_some() {
             return Start::Distributed;
         }
         if space.threads() == 1 || n == 1 || chunk.is_some_and(|chunk| chunk >= n) {
             return Start::Alone { timed: None };
         }
-        if chunk.is_some() || n.saturating_mul(per_item) >= break_even {
+        if chunk.is_some() {
             return Start::Distributed;
+        }
+        let iterations = n.saturating_mul(per_item);
+        if iterations >= break_even {
+            let way = if at_once { None } else { Way::of(history, iterations) };
+            return way.map_or(Start::Distributed, Start::Faster);
         }
         if in_kernel() {
             return Start::Alone { timed: None };
@@ -233,6 +241,15 @@ pub(super) fn run_chunks_from(
             }
         }
         Start::Distributed => distribute(space, n, 0, distribution, &unit),
+        Start::Faster(way) => {
+            if way.alone {
+                let _running = names.enter();
+                unit(0, n, 0);
+            } else {
+                distribute(space, n, 0, distribution, &unit);
+            }
+            way.end();
+        }
         Start::OnCaller { unlooked, history } => {
             let opening = Opening::begin(n, per_item);
             let mut begun = 0;

@@ -6,14 +6,15 @@ use spelt_access::KernelArgs;
 use spelt_order::body::Inlined;
 use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
-use spelt_order::stopped_tile::Stops;
+use spelt_order::stopped_tile::{Ascending, Stops};
 use spelt_order::{canonical, tile};
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{
-    BREAK_EVEN, BREAK_EVEN_OF_SUMS, MAX_UNITS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_unit,
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_part,
+    tiles_per_unit, tiles_per_unit_in_parts,
 };
 use super::history::{Beginning, History};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
@@ -31,7 +32,7 @@ use crate::on_heap::{OnHeap, is_large};
 use crate::threads::kernel_scope::in_kernel;
 use crate::tools::{Pattern, tuned};
 
-/// Consecutive tiles, at least one, of a launch of `n` iterations; exactly one if there are looks at the clock.
+/// Consecutive tiles, at least one, of a launch of `n` iterations; exactly one if it may stop.
 ///
 /// It holds a reference to the body and its lowered arguments, so that making it costs no copy. `run` makes a copy, which the
 /// compiler need not reload after each store of the kernel. Its frame has room for the nodes of a tree of any size: 64 values.
@@ -42,7 +43,7 @@ struct Tiles<'a, P, R: Reducer, B> {
     numbers: Range<usize>,
     part: usize,
     body: &'a B,
-    looks: Option<&'a mut dyn Stops<R::Value>>,
+    stops: Option<&'a mut dyn Stops<R::Value>>,
 }
 
 impl<C, P, R, B> Work for Tiles<'_, P, R, B>
@@ -73,7 +74,7 @@ impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
         P: Fn(usize) -> C,
         B: ReduceStep<C, R::Value>,
     {
-        let Self { reducer, place, n, mut numbers, part, body, mut looks } = self;
+        let Self { reducer, place, n, mut numbers, part, body, mut stops } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
         let mut nodes = PendingNodes::<R::Value>::new();
@@ -82,7 +83,7 @@ impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
             let len = tile_len.min(n - first);
             let start = place(first);
             let value =
-                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut looks)?;
+                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops)?;
             numbers.start += 1;
             if numbers.is_empty() {
                 return Some(nodes.join_last(reducer, value));
@@ -233,7 +234,7 @@ where
                 let begun = timed.then(Moment::now);
                 let value = {
                     let _running = names.enter();
-                    run_tiles(reducer, &place, n, 0..tiles, 0, &body)
+                    run_tiles(reducer, &place, n, 0..tiles, None, &body)
                 };
                 if let Some(begun) = begun {
                     history.record(n, begun.elapsed());
@@ -250,14 +251,15 @@ where
     reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)
 }
 
-/// Runs tiles of `n` iterations, without looks at the clock.
+/// Runs tiles of `n` iterations, without looks at the clock. With a `part`, its replicas take contributions, whose order matters:
+/// iterations run in ascending order.
 #[inline(always)]
 pub(super) fn run_tiles<C, P, R, B>(
     reducer: &R,
     place: &P,
     n: usize,
     numbers: Range<usize>,
-    part: usize,
+    part: Option<usize>,
     body: &B,
 ) -> R::Value
 where
@@ -266,8 +268,10 @@ where
     R: Reducer,
     B: ReduceStep<C, R::Value>,
 {
-    isa::dispatch(Tiles { reducer, place, n, numbers, part, body, looks: None })
-        .expect("there is a tile, and without looks none stops")
+    let mut ascending = Ascending::new(canonical::lanes(R::LANE_BYTES));
+    let stops = part.is_some().then_some(&mut ascending as &mut dyn Stops<R::Value>);
+    isa::dispatch(Tiles { reducer, place, n, numbers, part: part.unwrap_or(0), body, stops })
+        .expect("there is a tile, and none stops")
 }
 
 /// [`reduce_values`] on several threads from the beginning, in units of lanes if it is `fine`. Not inlined: its slots would enlarge
@@ -301,7 +305,6 @@ where
         let _running = names.enter();
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
-    // Units of a launch in parts are a function of its length alone, as the parts must be.
     let per_unit = match sharing.parts {
         None => match tuned.and_then(|tuned| tuned.chunk) {
             None => tiles_per_unit(space, tiles),
@@ -310,11 +313,11 @@ where
                 tiles_per_chunk(tiles, chunk.div_ceil(tile_len))
             }
         },
-        Some(_) => tiles.div_ceil(MAX_UNITS).next_power_of_two(),
+        Some(_) => tiles_per_unit_in_parts(tiles),
     };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units)?;
-    let run_unit = |unit: usize, part: usize| {
+    let run_unit = |unit: usize, part: Option<usize>| {
         let first = unit * per_unit;
         let numbers = first..tiles.min(first + per_unit);
         let value = run_tiles(reducer, place, n, numbers, part, body);
@@ -324,13 +327,14 @@ where
     match sharing.parts {
         None => space.run_units(units, schedule, &|unit| {
             let _running = names.enter();
-            run_unit(unit, 0);
+            run_unit(unit, None);
         }),
         Some(parts) => {
-            let part_units = units.div_ceil(parts);
+            let part_units = tiles_per_part(tiles, parts) / per_unit;
             space.run_units(units.div_ceil(part_units), sharing.schedule, &|part| {
                 let _running = names.enter();
-                (part * part_units..units.min((part + 1) * part_units)).for_each(|unit| run_unit(unit, part));
+                (part * part_units..units.min((part + 1) * part_units))
+                    .for_each(|unit| run_unit(unit, Some(part)));
             });
         }
     }
@@ -399,7 +403,7 @@ where
             let ran = number * canonical::tile_len(lanes);
             // A shorter launch looks at the clock inside each tile, as `opening.rs` documents.
             if n >= BREAK_EVEN && number > 0 {
-                let run = |number| run_tiles(reducer, place, n, number..number + 1, 0, body);
+                let run = |number| run_tiles(reducer, place, n, number..number + 1, None, body);
                 let next = opening.tiles(ran, n - ran, space);
                 if next == opening::Tiles::Run {
                     return run(number);
@@ -415,9 +419,9 @@ where
                 }
             }
             let mut looks: Looks<'_, R> = Looks::new(space, opening, n, unlooked, number, &mut shared);
-            let looks: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
+            let stops: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let numbers = number..number + 1;
-            if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part: 0, body, looks }) {
+            if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part: 0, body, stops }) {
                 return value;
             }
             let opened = shared.as_ref().expect("the tile has stopped");

@@ -14,10 +14,12 @@ use spelt_reducers::Reducer;
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::coming_lines::ComingLines;
+use super::contest::Way;
+use super::history::History;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, Totals, tiles_of, tiles_per_chunk};
 use super::slots::Slots;
-use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
+use super::step::{BEHIND_POINTER, Pointed, ScanSteps, Step};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -151,11 +153,20 @@ where
     B: ScanStep<C, R::Value>,
 {
     if const { BEHIND_POINTER } {
+        let step = <B as Step<(C, usize, &mut R::Value, bool)>>::step;
+        let way = way(space, n, || History::of_function(step as *const ()));
         let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
-        scan_with(space, n, names, reducer, place, &body)
+        scan_with(space, n, way, names, reducer, place, &body)
     } else {
-        scan_with(space, n, names, reducer, place, &body)
+        let way = way(space, n, History::of::<B>);
+        scan_with(space, n, way, names, reducer, place, &body)
     }
+}
+
+/// The way of a scan of `n` iterations of the closure that has this history: `None` if it is not a matter of time.
+#[inline(always)]
+fn way(space: &impl HostThreads, n: usize, history: impl FnOnce() -> History) -> Option<Way> {
+    if goes_alone(space, n) { None } else { Way::of(history(), n) }
 }
 
 /// [`scan`] with the body as it is.
@@ -163,6 +174,7 @@ where
 fn scan_with<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
+    way: Option<Way>,
     names: &Names<'_>,
     reducer: &R,
     place: P,
@@ -177,10 +189,10 @@ where
 {
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
-        let value = scan_values(space, n, names, &on_heap, place, &OfBoxes(*body))?;
+        let value = scan_values(space, n, way, names, &on_heap, place, &OfBoxes(*body))?;
         Ok(on_heap.finish(value))
     } else {
-        Ok(reducer.finish(scan_values(space, n, names, reducer, place, body)?))
+        Ok(reducer.finish(scan_values(space, n, way, names, reducer, place, body)?))
     }
 }
 
@@ -189,6 +201,7 @@ where
 fn scan_values<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
+    way: Option<Way>,
     names: &Names<'_>,
     reducer: &R,
     place: P,
@@ -204,26 +217,32 @@ where
     if n == 0 {
         return Ok(reducer.init());
     }
-    if R::EXACT && goes_alone(space, n) {
+    let alone = way.map_or_else(|| goes_alone(space, n), |way| way.alone);
+    let value = if R::EXACT && alone {
         let _running = names.enter();
         let mut value = reducer.init();
         isa::dispatch(InOrder { n, place: &place, body, value: &mut value });
-        return Ok(value);
+        value
+    } else {
+        let mut nodes = PendingNodes::new();
+        let tiles = 0..canonical::tile_count(n, canonical::scan_lanes::<R>());
+        scan_tiles(space, n, tiles, alone, &mut nodes, names, reducer, &place, body)?;
+        let _running = names.enter();
+        nodes.join(reducer).expect("a range that is not empty has a tile")
+    };
+    if let Some(way) = way {
+        way.end();
     }
-    let mut nodes = PendingNodes::new();
-    let tiles = 0..canonical::tile_count(n, canonical::scan_lanes::<R>());
-    scan_tiles(space, n, tiles, &mut nodes, names, reducer, &place, body)?;
-    let _running = names.enter();
-    Ok(nodes.join(reducer).expect("a range that is not empty has a tile"))
+    Ok(value)
 }
 
-/// Whether a scan of `count` iterations runs on the caller alone.
+/// Whether a scan of `count` iterations runs on the caller alone, however long it takes.
 #[inline]
 pub(super) fn goes_alone(space: &impl HostThreads, count: usize) -> bool {
     space.threads() == 1 || count < BREAK_EVEN
 }
 
-/// Scans `tiles` of a scan of `n` iterations, behind those in `nodes`, and adds them there.
+/// Scans `tiles` of a scan of `n` iterations, behind those in `nodes`, and adds them there. `alone`: on the caller.
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
@@ -233,6 +252,7 @@ pub(super) fn scan_tiles<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
     tiles: Range<usize>,
+    alone: bool,
     nodes: &mut PendingNodes<R::Value>,
     names: &Names<'_>,
     reducer: &R,
@@ -249,7 +269,7 @@ where
     let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
     let count = tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len;
     let lines = &ComingLines::of(names, count);
-    if goes_alone(space, count) {
+    if alone {
         let _running = names.enter();
         isa::dispatch(Scan {
             chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body, lines },

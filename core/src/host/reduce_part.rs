@@ -159,7 +159,7 @@ where
             let mut nodes = NodeRanges::new(tiles.clone(), most);
             nodes.skip_nodes(unit);
             let node = nodes.next().expect("a unit for each node");
-            let value = run_tiles(reducer, &place, extension.n, node, 0, &body);
+            let value = run_tiles(reducer, &place, extension.n, node, None, &body);
             // SAFETY: each unit runs once.
             unsafe { values.put(unit, value) }
         });

@@ -148,10 +148,12 @@ where
                     ScanPass::Values => {
                         let nodes = core::mem::replace(&mut state.nodes, Nodes::new(0));
                         let mut nodes = nodes.into_pending(self.reducer);
+                        let count = tiles.len().saturating_mul(scan_tile_len::<R>());
                         scan_tiles(
                             self.space,
                             state.n,
                             tiles.clone(),
+                            goes_alone(self.space, count),
                             &mut nodes,
                             self.names,
                             self.reducer,
@@ -199,7 +201,9 @@ where
                 state.rows = Some(value);
                 return Ok(());
             }
-            ScanPass::Values => scan_tiles(space, count, tiles, &mut nodes, names, reducer, &place, &body)?,
+            ScanPass::Values => {
+                scan_tiles(space, count, tiles, false, &mut nodes, names, reducer, &place, &body)?;
+            }
         }
         let _running = names.enter();
         state.rows = nodes.join(reducer);

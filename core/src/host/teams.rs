@@ -1,5 +1,6 @@
 //! Leagues on threads of the host: a gang of threads for each team, or one thread.
 
+use core::cell::OnceCell;
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
@@ -59,8 +60,9 @@ impl<V> LoneTeams<'_, V> {
     /// No other thread runs the same league rank in this launch.
     #[inline(always)]
     unsafe fn run<K>(&self, league_rank: usize, body: impl for<'k> FnOnce(&mut Team<'k, V, K>)) -> Option<V> {
+        let own = OnceCell::new();
         // SAFETY: no other thread has this team, which has one member.
-        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone, self.join) };
+        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone, self.join, &own) };
         body(&mut team);
         team.into_contribution()
     }
@@ -98,15 +100,16 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
     K: Sync,
 {
-    let limits = Limits::new(launch.args);
+    let mut limits = Limits::none();
+    let limits = limits.of(launch.args, launch.indices.ranks().end);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
-    if let Some(size) = gang_size(launch, &limits)
-        && run_gangs(launch, size, &limits, NO_JOIN, body, |_, _| {})
+    if let Some(size) = gang_size(launch, limits)
+        && run_gangs(launch, size, limits, NO_JOIN, body, |_, _| {})
     {
         return;
     }
-    let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
+    let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
     let alone = ForTeams::<_, K> { teams, body, kind: PhantomData };
     let space = *launch.indices.space();
     let distribution = Distribution {
@@ -174,16 +177,17 @@ where
 {
     let (label, league, names) = (launch.label, launch.count, launch.names);
     let space = *launch.indices.space();
-    let limits = Limits::new(launch.args);
+    let mut limits = Limits::none();
+    let limits = limits.of(launch.args, launch.indices.ranks().end);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
     let schedule = launch.indices.schedule_kind();
-    if let Some(size) = gang_size(launch, &limits) {
+    if let Some(size) = gang_size(launch, limits) {
         let slots = Slots::<R::Value>::new(league).map_err(|lack| lack.in_kernel(label))?;
         // SAFETY: one member of the one gang of each league rank contributes.
         let keep = |league_rank, value| unsafe { slots.put(league_rank, value) };
-        if run_gangs(launch, size, &limits, &join, body, keep) {
+        if run_gangs(launch, size, limits, &join, body, keep) {
             let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
             let place = place_in_part(0, 0);
@@ -193,7 +197,7 @@ where
     }
     let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once, schedule, parts: launch.parts };
-    let teams = LoneTeams { context: context(launch, &limits), join: &join };
+    let teams = LoneTeams { context: context(launch, limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
@@ -218,16 +222,17 @@ where
 {
     let (label, count, names) = (launch.label, launch.count, launch.names);
     let (space, policy) = (*launch.indices.space(), &launch.indices);
-    let limits = Limits::new(launch.args);
+    let mut limits = Limits::none();
+    let limits = limits.of(launch.args, launch.indices.ranks().end);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
     let (begin, schedule) = (state.end, policy.schedule_kind());
-    if let Some(size) = gang_size(launch, &limits) {
+    if let Some(size) = gang_size(launch, limits) {
         let slots = Slots::<R::Value>::new(count).map_err(|lack| lack.in_kernel(label))?;
         // SAFETY: one member of the one gang of each team contributes.
         let keep = |team, value| unsafe { slots.put(team, value) };
-        if run_gangs(launch, size, &limits, &join, body, keep) {
+        if run_gangs(launch, size, limits, &join, body, keep) {
             let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
             let place = place_in_part(begin, 0);
@@ -238,7 +243,7 @@ where
     // Most leagues are shorter than a tile, so all threads share the lanes of one that is cut.
     let chunk = Some(policy.chunk_size().unwrap_or(1));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
-    let teams = LoneTeams { context: context(launch, &limits), join: &join };
+    let teams = LoneTeams { context: context(launch, limits), join: &join };
     let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
     let place = place_in_part(begin, policy.ranks().start);
     extend(space, count, &sharing, names, reducer, state, place, alone).map_err(|lack| lack.in_kernel(label))
@@ -294,8 +299,9 @@ where
     R::Value: Clone + Send,
     K: Sync,
 {
-    let limits = Limits::new(launch.args);
-    let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
+    let mut limits = Limits::none();
+    let limits = limits.of(launch.args, launch.indices.ranks().end);
+    let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
@@ -326,8 +332,9 @@ where
     R::Value: Clone + Send,
     K: Sync,
 {
-    let limits = Limits::new(launch.args);
-    let teams = LoneTeams { context: context(launch, &limits), join: NO_JOIN };
+    let mut limits = Limits::none();
+    let limits = limits.of(launch.args, launch.indices.ranks().end);
+    let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
     let place = place_in_part(state.range.end, launch.indices.ranks().start);
     let scan = ScanLaunch { space: *launch.indices.space(), names: launch.names, reducer, place, body };

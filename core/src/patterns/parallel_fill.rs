@@ -4,7 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use spelt_access::{
-    Description, Divided, Element, Idx, KernelArgs, Layout, OwnRows, RawView, Shortage, SignedIdx,
+    Description, Divided, Element, Idx, KernelArgs, Layout, OwnRows, RawView, ScatterVisitor, Shortage,
+    SignedIdx,
 };
 use spelt_policies::{MdRangePolicy, RangePolicy, SignedPolicy};
 
@@ -278,6 +279,13 @@ unsafe impl<T: Element, M: MemorySpace, L: Layout, A: KernelArgs, const R: usize
     #[inline(always)]
     fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
         A::divided(&mut args.args, visit);
+    }
+    #[inline(always)]
+    fn scattered<V: ScatterVisitor>(
+        raw: &mut Self::Raw,
+        visitor: &mut V,
+    ) -> core::result::Result<(), V::Error> {
+        A::scattered(&mut raw.1, visitor)
     }
     #[inline(always)]
     unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

@@ -20,20 +20,28 @@ pub(crate) struct Limits {
     upper: [usize; DIMENSIONS],
     /// Whether an argument gives mutable references for nested witnesses.
     written: bool,
+    /// The ranks, as bits, whose boxes do not begin at zero in every dimension, or do not contain all teams.
+    cut: u32,
 }
 
 impl Limits {
-    /// The limits of these arguments.
-    // Inlined, so that they are made in place: a launch of few teams would feel the copy.
+    /// The limits without arguments: none.
     #[inline(always)]
-    pub(crate) fn new<A: KernelArgs>(args: &A) -> Self {
-        let mut limits = Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false };
-        A::describe(args, &mut |argument| limits.add(&argument));
-        limits
+    pub(crate) const fn none() -> Self {
+        Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false, cut: 0 }
+    }
+
+    /// Makes these limits, which were none, those of arguments for teams whose numbers are below `teams`.
+    ///
+    /// It does not return them: a launch of few teams feels a copy of what was stored just before.
+    #[inline(always)]
+    pub(crate) fn of<A: KernelArgs>(&mut self, args: &A, teams: usize) -> &Self {
+        A::describe(args, &mut |argument| self.add(&argument, teams));
+        self
     }
 
     /// Narrows the limits to those of one more argument.
-    fn add(&mut self, argument: &Description<'_>) {
+    fn add(&mut self, argument: &Description<'_>, teams: usize) {
         // Pairs may write a View of rank 1, in parts.
         let nested = argument.rank >= 2 || matches!(argument.covers, Covers::Rank(2..));
         self.written |= argument.written && nested;
@@ -42,13 +50,13 @@ impl Limits {
             Covers::Rank(rank) => {
                 for dimension in 0..rank {
                     let (lower, upper) = argument.covered(dimension);
-                    self.narrow(rank, dimension, lower, upper);
+                    self.narrow(rank, dimension, lower, upper, teams);
                 }
             }
             Covers::Along(dimension) => {
                 let (lower, upper) = argument.covered(0);
                 for rank in dimension + 1..=MAX_RANK {
-                    self.narrow(rank, dimension, lower, upper);
+                    self.narrow(rank, dimension, lower, upper, teams);
                 }
             }
         }
@@ -64,18 +72,24 @@ impl Limits {
     }
 
     #[inline]
-    fn narrow(&mut self, rank: usize, dimension: usize, lower: usize, upper: usize) {
+    fn narrow(&mut self, rank: usize, dimension: usize, lower: usize, upper: usize, teams: usize) {
         if rank >= 2 {
             let place = place_of(rank) + dimension;
             self.lower[place] = self.lower[place].max(lower);
             self.upper[place] = self.upper[place].min(upper);
+            let is_cut = lower > 0 || (dimension == 0 && upper < teams);
+            self.cut |= u32::from(is_cut) << rank;
         }
     }
 
-    /// Whether all arguments cover the box, which is not empty and has at least two dimensions.
+    /// Whether all arguments cover the box, which is not empty and has at least two dimensions. The first is the number of a team.
     #[inline(always)]
     fn cover<const R: usize>(&self, lower: &[usize; R], upper: &[usize; R]) -> bool {
         let first = const { place_of(R) };
+        // Most launches have nothing else to compare, and leagues of short rows feel each comparison.
+        if self.cut & const { 1 << R } == 0 {
+            return (1..R).all(|dimension| upper[dimension] <= self.upper[first + dimension]);
+        }
         let mut covered = true;
         for dimension in 0..R {
             let place = first + dimension;
@@ -162,15 +176,24 @@ mod tests {
 
     #[test]
     fn a_box_is_covered_between_both_limits() {
-        let mut limits = Limits::new(&());
+        let mut limits = Limits::none();
         assert!(limits.cover(&[0, 0], &[usize::MAX, usize::MAX]));
-        limits.narrow(2, 1, 3, 8);
-        limits.narrow(2, 1, 2, 9);
+        limits.narrow(2, 1, 3, 8, 9);
+        limits.narrow(2, 1, 2, 9, 9);
         for (lower, upper, covered) in
             [(3, 8, true), (5, 6, true), (2, 8, false), (3, 9, false), (0, 1, false)]
         {
             assert_eq!(limits.cover(&[7, lower], &[8, upper]), covered, "{lower}..{upper}");
         }
         assert!(limits.cover(&[7, 0, 0], &[8, 9, 9]), "other ranks have their own limits");
+        limits.narrow(3, 0, 0, 9, 9);
+        limits.narrow(3, 2, 0, 4, 9);
+        for (third, covered) in [(4, true), (5, false)] {
+            assert_eq!(limits.cover(&[8, 0, 1], &[9, 7, third]), covered, "up to {third}");
+        }
+        limits.narrow(3, 0, 0, 8, 9);
+        for (team, covered) in [(7, true), (8, false)] {
+            assert_eq!(limits.cover(&[team, 0, 1], &[team + 1, 7, 4]), covered, "team {team}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The team, from the view of one of its threads.
 
+use core::cell::OnceCell;
 use core::convert::Infallible;
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,9 +15,7 @@ use spelt_reducers::Reducer;
 use super::mode::{Gang, Mode};
 use super::scratch::Scratch;
 use super::{Collective, Context, Exchange};
-use crate::device::host_only;
-#[cfg(feature = "cuda")]
-use crate::device::on_device;
+use crate::device::{HAS_DEVICES, host_only, on_device};
 #[cfg(feature = "cuda")]
 use crate::on_heap::apart;
 
@@ -51,7 +50,7 @@ pub struct Team<'k, V = Infallible, K = Scalar> {
     pub(super) scratch: Scratch,
     pub(super) contribution: Option<V>,
     /// The rows that the arguments cover in this team, if some have parts for each team.
-    pub(super) own: Option<OwnRows>,
+    pub(super) own: &'k OnceCell<OwnRows>,
     join: &'k (dyn Fn(&mut V, &V) + 'k),
     kind: PhantomData<K>,
     brand: PhantomData<fn(&'k ()) -> &'k ()>,
@@ -68,7 +67,9 @@ impl<V, K> fmt::Debug for Team<'_, V, K> {
 }
 
 impl<'k, V, K> Team<'k, V, K> {
-    /// The team of `league_rank`, for member `rank` of `size`.
+    /// The team of `league_rank`, for member `rank` of `size`. `own` is empty: room for the rows that the arguments cover in this team.
+    ///
+    /// A reference to them, as each nested loop copies the data that it shares with its team.
     ///
     /// # Safety
     /// In the launch branded `'k`, no other team that may run at the same time has this league rank, except for the
@@ -80,6 +81,7 @@ impl<'k, V, K> Team<'k, V, K> {
         context: &'k Context<'k>,
         mode: Mode<'k>,
         join: &'k (dyn Fn(&mut V, &V) + 'k),
+        own: &'k OnceCell<OwnRows>,
     ) -> Self {
         Self {
             league_rank,
@@ -89,7 +91,7 @@ impl<'k, V, K> Team<'k, V, K> {
             mode,
             scratch: Scratch::new(),
             contribution: None,
-            own: None,
+            own,
             join,
             kind: PhantomData,
             brand: PhantomData,
@@ -105,7 +107,7 @@ impl<'k, V, K> Team<'k, V, K> {
         if const { A::BY_TEAM } {
             // SAFETY: the launch covers the league, to which this team belongs.
             let (raw, own) = unsafe { A::in_team(raw, self.league_rank) };
-            self.own = Some(own);
+            let _ = self.own.set(own);
             // SAFETY: the raw form is that of this team, whose brand is `'k`, with whose own parts nested loops are compared; the launch
             // covers the league, and the borrows live, as this function asks.
             unsafe { A::access(&raw, part) }
@@ -324,7 +326,8 @@ impl<'k, V, K> Team<'k, V, K> {
         if self.rank == 0 {
             match &mut self.contribution {
                 None => self.contribution = Some(value),
-                Some(sum) => (self.join)(sum, &value),
+                Some(sum) if const { HAS_DEVICES } && on_device() => (self.join)(sum, &value),
+                Some(sum) => join_more(self.join, sum, value),
             }
         }
     }
@@ -373,6 +376,14 @@ impl<'k, V, K> Team<'k, V, K> {
             }
         }
     }
+}
+
+/// Joins a further contribution of a team. Not inlined: as `join` takes its address, every contribution would be in memory, from where
+/// it is slow to copy just after it was stored.
+#[cold]
+#[inline(never)]
+fn join_more<V>(join: &dyn Fn(&mut V, &V), sum: &mut V, value: V) {
+    join(sum, &value);
 }
 
 #[cold]

@@ -10,6 +10,8 @@
 //! With vector lanes the types differ because the owners do: the thread of `j` writes the pair of a
 //! `thread_range`, one lane that of a `team_vector_range`.
 
+use core::cell::OnceCell;
+
 use spelt_access::{FlatIdx, NestedIdx, OwnRows};
 use spelt_order::cursor::{Boxed, Cursor, Line};
 use spelt_policies::{Scalar, TeamVectorRange, ThreadMdRange, ThreadRange, Vector, VectorRange, checked_len};
@@ -65,7 +67,7 @@ pub struct Shared<'k> {
     pub(super) league_rank: usize,
     pub(super) context: &'k Context<'k>,
     /// The rows that the arguments cover in this team, if some have parts for each team.
-    pub(super) own: Option<OwnRows>,
+    pub(super) own: &'k OnceCell<OwnRows>,
     /// The place of the loop's call in the program.
     #[cfg(feature = "cuda")]
     pub(super) site: &'static core::panic::Location<'static>,
@@ -86,7 +88,7 @@ impl Shared<'_> {
     #[track_caller]
     pub(super) fn check<const R: usize>(self, lower: [usize; R], upper: [usize; R]) {
         self.context.check_nested(lower, upper);
-        if let Some(own) = self.own {
+        if let Some(own) = self.own.get() {
             let (end, own) = (upper[1], own.rows(R));
             if end > own {
                 self.context.beyond_part(self.league_rank, R, own, end);

@@ -16,6 +16,7 @@ mod half;
 mod ranges;
 mod reduce;
 mod scan;
+mod scatter;
 mod within_hosts;
 
 use spelt_core::{Cuda, Element, ErrorKind, Serial, View, parallel_for};

@@ -1,6 +1,6 @@
 //! Arguments that are lent to a launch: those of a launch over all ranks to its local ones, and halos that are under way.
 
-use spelt_core::{Description, Divided, KernelArgs, OwnRows, Shortage};
+use spelt_core::{Description, Divided, KernelArgs, OwnRows, ScatterVisitor, Shortage};
 
 use super::halo_exchange::HalosUnderWay;
 use super::storage::Access;
@@ -48,6 +48,10 @@ macro_rules! lent {
             fn divided(args: &mut Self, visit: &mut dyn FnMut(Divided<'_>)) {
                 let $visit = visit;
                 A::divided(args.0, $visitor);
+            }
+            #[inline(always)]
+            fn scattered<V: ScatterVisitor>(raw: &mut Self::Raw, visitor: &mut V) -> Result<(), V::Error> {
+                A::scattered(raw, visitor)
             }
             #[inline(always)]
             unsafe fn access<'k>(raw: &Self::Raw, part: usize) -> Self::Access<'k> {

@@ -14,9 +14,9 @@ use crate::setup::Setup;
 pub(super) const CASE: Case = Case {
     name: "cluster",
     hypothesis: "Points of three f32 in the unit cube to cells of a grid: labels, an order, ranges and centroids, from \
-        1000 cells or from cells of eight points each. All of it runs on one thread, and sorts twice, cells by index \
-        and labels: twice the time of a hash map from cells to lists of points where cells are few, level with it \
-        where they are many; rayon's sort of pairs of cell and index in half of the time on two threads.",
+        1000 cells or from cells of eight points each. All of it runs on one thread, and counts, as the cells fill a box \
+        and labels are below the number of points: half of the time of a hash map from cells to lists of points, and of \
+        rayon's sort of pairs of cell and index on two threads. An order and ranges from labels: level with a sort by counting.",
     size: "points",
     variants: &[
         Variant { name: "1000 cells", width: 1, sizes: MOST, race: |_, n| race(n, 10) },

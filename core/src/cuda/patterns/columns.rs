@@ -11,6 +11,7 @@ use core::ops::Range;
 use spelt_access::{Description, Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexSpace;
 use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::numbering::Numbering;
 use spelt_kernels_gpu::reduce::columns::{self, Groups, Lanes, live_lanes};
 use spelt_kernels_gpu::tuning::FOR_THREADS;
 use spelt_order::canonical;
@@ -35,11 +36,12 @@ const GROUP: usize = 64;
 struct RunLanes<A, R, G, S, const N: usize>(PhantomData<(A, R, G, S)>);
 
 #[repr(C)]
-struct LanesParams<D, R, G, S> {
+struct LanesParams<D, R, G, S, const N: usize> {
     body: G,
     reducer: R,
     raw: D,
     walk: S,
+    numbering: Numbering<N>,
     lanes: Lanes,
 }
 
@@ -51,16 +53,17 @@ where
     G: Contribution<N, A, R>,
     S: IndexSpace<Index = [usize; N]>,
 {
-    type Params = LanesParams<A::Raw, R, G, S>;
+    type Params = LanesParams<A::Raw, R, G, S, N>;
 
     /// # Safety
     /// The launch covers the iterations of the tiles and meets the conditions of [`columns::run`]; the arguments' borrows live.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let LanesParams { body, reducer, raw, walk, lanes } = params;
+        let LanesParams { body, reducer, raw, walk, numbering, lanes } = params;
         let body = |index, value: &mut R::Value| {
+            let number = numbering.number(index);
             // SAFETY: each index is visited once, and the launch covers it.
-            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, 0)) }
+            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, number)) }
         };
         // SAFETY: the launch meets the conditions of `columns::run`, as this function asks.
         unsafe { columns::run(reducer, walk, lanes, &body) }
@@ -230,7 +233,8 @@ const fn joins_after(turn: usize, turns: usize, nodes: usize) -> usize {
 
 /// Runs a prepared launch.
 pub(super) fn run<I, A, G, R, const N: usize>(
-    launch: Prepared<'_, A, I, N>,
+    launch: &Prepared<'_, A, I, N>,
+    numbering: Numbering<N>,
     body: G,
     reducer: R,
 ) -> Result<R::Output>
@@ -272,8 +276,14 @@ where
         let body = unsafe { core::ptr::read(&body) };
         let walk = I::on_device(&launch.corners, lanes);
         let lanes_here = Lanes { n, first, tiles: here, values: running.value(0) };
-        let params =
-            LanesParams { body, reducer: running.reducer(), raw: launch.raw, walk, lanes: lanes_here };
+        let params = LanesParams {
+            body,
+            reducer: running.reducer(),
+            raw: launch.raw,
+            walk,
+            numbering,
+            lanes: lanes_here,
+        };
         // SAFETY: a prepared launch is covered and its arguments are described. There is a thread for each lane of the tiles, each of which
         // has an iteration, and the buffer has room for their values, which `FindShape` has found to be aligned.
         unsafe { space.launch::<RunLanes<A, R, G, I::OnDevice, N>>(&shape, params)? };

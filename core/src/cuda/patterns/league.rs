@@ -2,6 +2,8 @@
 //!
 //! All lanes of a team run the closure, each with its own `Team`: all of them execute the code outside nested loops.
 
+use core::cell::OnceCell;
+
 use spelt_kernels_gpu::team::tuning;
 use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};
 use spelt_policies::TeamPolicy;
@@ -161,9 +163,10 @@ impl League {
             Context::new(None, &self.limits, self.size, shape.vector as usize, (of_team, of_thread));
         let ranks = ((lane.member.lane() / shape.vector) as usize, shape.threads as usize);
         let mode = Mode::Device(&mut lane.member);
+        let own = OnceCell::new();
         // SAFETY: no other team has this league rank meanwhile, as `run` asks; the lanes that call this are the team's
         // members.
-        let mut team = unsafe { Team::<V, K>::new(self.first + number, ranks, &context, mode, join) };
+        let mut team = unsafe { Team::<V, K>::new(self.first + number, ranks, &context, mode, join, &own) };
         body(&mut team);
         team.leave();
         team.into_contribution()

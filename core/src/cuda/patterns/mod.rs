@@ -5,6 +5,7 @@
 //! | `parallel_for.rs` | `parallel_for` over ranges and boxes |
 //! | `parallel_reduce.rs` | `parallel_reduce` over ranges and boxes |
 //! | `columns.rs` | the same for values that consist of columns |
+//! | `contributions.rs` | contributions to scattered Views, joined in the order of a host |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs` | `parallel_scan` over ranges and boxes |
 //! | `scan_part.rs` | the next iterations of a part of a scan |
@@ -14,6 +15,7 @@
 
 mod board;
 mod columns;
+mod contributions;
 mod league;
 pub(super) mod parallel_for;
 pub(super) mod parallel_reduce;

@@ -7,14 +7,17 @@
 use core::marker::PhantomData;
 
 use spelt_access::{Idx, KernelArgs};
+use spelt_kernels_gpu::contributions::Parts;
 use spelt_kernels_gpu::intrinsics::{__spelt_block, __spelt_thread};
 use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::numbering::Numbering;
 use spelt_kernels_gpu::placement::{self, Placement};
 use spelt_kernels_gpu::strips::{Strips, Turns};
 use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS};
 use spelt_policies::Iterate;
 
 use super::assert_plain;
+use super::contributions::Kept;
 use crate::Result;
 use crate::cuda::{Cuda, Launch, Uses};
 use crate::launch::{Indices, Prepared};
@@ -45,7 +48,7 @@ where
             params.strips.turns(__spelt_block(), __spelt_thread());
         while left > 0 {
             // SAFETY: each iteration is one turn of one thread, and the launch covers it.
-            unsafe { (params.closure)(Idx::new([number; N]), A::access(&params.raw, 0)) }
+            unsafe { (params.closure)(Idx::new([number; N]), A::access(&params.raw, number)) }
             // Beyond the last iteration it may pass the largest number.
             number = number.wrapping_add(FOR_THREADS as usize);
             left -= 1;
@@ -65,6 +68,7 @@ struct BoxParams<D, F, const N: usize> {
     lower: [usize; N],
     /// All bits set if the placement has the dimensions reversed, otherwise none.
     backwards: usize,
+    numbering: Numbering<N>,
 }
 
 // SAFETY: `run` calls the closure, which is `Sync`, once for each index.
@@ -83,8 +87,9 @@ where
             let place: [usize; N] = core::array::from_fn(|d| params.lower[d] + place[d]);
             // A choice by bits: with a condition, the compiler would put the array into local memory.
             let index = core::array::from_fn(|d| place[d] ^ (place[d] ^ place[N - 1 - d]) & params.backwards);
+            let number = params.numbering.number(index);
             // SAFETY: each thread has a different index, which the launch covers.
-            unsafe { (params.closure)(Idx::new(index), A::access(&params.raw, 0)) }
+            unsafe { (params.closure)(Idx::new(index), A::access(&params.raw, number)) }
         }
     }
 }
@@ -99,7 +104,10 @@ unsafe fn copied<T>(value: &T) -> T {
 }
 
 /// Runs a prepared launch.
-pub(in crate::cuda) fn run<I, A, F, const N: usize>(launch: Prepared<'_, A, I, N>, closure: F) -> Result<()>
+pub(in crate::cuda) fn run<I, A, F, const N: usize>(
+    mut launch: Prepared<'_, A, I, N>,
+    closure: F,
+) -> Result<()>
 where
     I: Indices<N, Space = Cuda>,
     A: KernelArgs,
@@ -109,7 +117,20 @@ where
     if launch.count == 0 {
         return Ok(());
     }
-    if const { I::IS_BOX } { run_box(&launch, &closure) } else { run_range(&launch, &closure) }
+    let (indices, corners, count) = (&launch.indices, launch.corners, launch.count);
+    let kept = Kept::begin::<A>(indices.space(), launch.label, &mut launch.raw, count)?;
+    let parts = launch.parts.unwrap_or(1);
+    let parts = if const { I::IS_BOX } {
+        let left = indices.iterate() == Iterate::Left;
+        let numbering = Numbering::new(corners.0, corners.1, indices.tile(), left);
+        run_box(&launch, &closure, numbering)?;
+        Parts { start: 0, len: numbering.part_len(count, parts) }
+    } else {
+        run_range(&launch, &closure)?;
+        Parts { start: corners.0[0], len: count.div_ceil(parts) }
+    };
+    // SAFETY: the room is in the raw forms with which the launch has run, and threads have passed the numbers that `parts` cuts.
+    unsafe { kept.join(&mut launch.raw, launch.args, parts) }
 }
 
 /// Runs a range.
@@ -142,7 +163,11 @@ where
 }
 
 /// Runs a box.
-fn run_box<I, A, F, const N: usize>(launch: &Prepared<'_, A, I, N>, closure: &F) -> Result<()>
+fn run_box<I, A, F, const N: usize>(
+    launch: &Prepared<'_, A, I, N>,
+    closure: &F,
+    numbering: Numbering<N>,
+) -> Result<()>
 where
     I: Indices<N, Space = Cuda>,
     A: KernelArgs,
@@ -170,6 +195,7 @@ where
             placement: Placement::new(left_over, tile, tiles.map(|tiles| tiles as u32)),
             lower: core::array::from_fn(|d| lower[d] + start[d]),
             backwards: if left { usize::MAX } else { 0 },
+            numbering,
         };
         // SAFETY: a prepared launch is covered and its arguments are described; blocks are tiles.
         unsafe { indices.space().launch::<ForBox<A, F, N>>(&shape, params) }

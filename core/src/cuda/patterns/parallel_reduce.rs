@@ -8,18 +8,22 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use spelt_access::{Description, Element, Idx, KernelArgs};
+use spelt_kernels_gpu::contributions::Parts;
 use spelt_kernels_gpu::index_space::IndexSpace;
 use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::numbering::Numbering;
 use spelt_kernels_gpu::reduce::block::Exchange;
 use spelt_kernels_gpu::reduce::grid::{self, Partials};
 use spelt_kernels_gpu::reduce::tuning::ReduceShape;
 use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
+use super::contributions::Kept;
 use super::workspace::ALIGNMENT as WORKSPACE_ALIGNMENT;
 use super::{Workspace, assert_plain, columns};
 use crate::cuda::context::lock;
 use crate::cuda::{Cuda, Launch, Uses};
+use crate::host::tiles_per_part;
 use crate::launch::{Contribution, Indices, Outlet, Prepared, Reduction};
 use crate::{Error, ErrorKind, Result};
 
@@ -62,11 +66,12 @@ impl<R: Reducer> End<R> for Finish<R::Output> {
 struct Reduce<A, R, G, S, E, const N: usize>(PhantomData<(A, R, G, S, E)>);
 
 #[repr(C)]
-struct Params<D, R: Reducer, G, S, E> {
+struct Params<D, R: Reducer, G, S, E, const N: usize> {
     body: G,
     reducer: R,
     raw: D,
     walk: S,
+    numbering: Numbering<N>,
     shape: ReduceShape,
     partials: Partials<R::Value>,
     end: E,
@@ -81,17 +86,18 @@ where
     S: IndexSpace<Index = [usize; N]>,
     E: End<R>,
 {
-    type Params = Params<A::Raw, R, G, S, E>;
+    type Params = Params<A::Raw, R, G, S, E, N>;
 
     /// # Safety
     /// The launch covers the index space that is walked and has the shape, and the arguments' borrows live; only this launch
     /// uses the places of the results.
     #[inline(always)]
     unsafe fn run(params: &Self::Params) {
-        let Params { body, reducer, raw, walk, shape, partials, end } = params;
+        let Params { body, reducer, raw, walk, numbering, shape, partials, end } = params;
         let body = |index, value: &mut R::Value| {
+            let number = numbering.number(index);
             // SAFETY: each index is visited once, and the launch covers it.
-            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, 0)) }
+            unsafe { body.contribute(reducer, Idx::new(index), value, A::access(raw, number)) }
         };
         // SAFETY: the launch has `shape`, whose threads all make this call, and the places of the results are its own, as
         // this function asks; `Ready` made `walk` for the lanes of the reducer.
@@ -108,6 +114,7 @@ pub(super) struct Ready<'a, A: KernelArgs, R, G, S, const N: usize> {
     pub(super) body: G,
     pub(super) reducer: R,
     pub(super) walk: S,
+    pub(super) numbering: Numbering<N>,
     pub(super) n: usize,
 }
 
@@ -155,8 +162,8 @@ where
             shared_bytes: Exchange::<R::Value>::bytes(shape.warps) as u32,
             uses: &uses,
         };
-        let Self { space, raw, body, reducer, walk, .. } = self;
-        let params = Params { body, reducer, raw, walk, shape, partials, end };
+        let Self { space, raw, body, reducer, walk, numbering, .. } = self;
+        let params = Params { body, reducer, raw, walk, numbering, shape, partials, end };
         // SAFETY: coverage is checked, the arguments are described, the shape is the kernel's; by the contract, the place of the
         // end is device memory that only this launch uses.
         unsafe { space.launch::<Reduce<A, R, G, S, E, N>>(&launch, params) }
@@ -216,12 +223,34 @@ where
     }
 }
 
+/// How a host cuts the iterations of a reduction into parts, for arguments with replicas.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Cut {
+    /// Between units of tiles.
+    Tiles,
+    /// Anywhere, as in a `parallel_for`.
+    Iterations,
+}
+
+impl Cut {
+    /// The length of each of at most `parts` parts of `n` iterations in tiles of `lanes` lanes.
+    fn part_len(self, n: usize, lanes: usize, parts: usize) -> usize {
+        match self {
+            Self::Tiles => {
+                tiles_per_part(canonical::tile_count(n, lanes), parts) * canonical::tile_len(lanes)
+            }
+            Self::Iterations => n.div_ceil(parts),
+        }
+    }
+}
+
 /// Runs a prepared launch.
 pub(in crate::cuda) fn run<I, A, G, R, O, const N: usize>(
-    launch: Prepared<'_, A, I, N>,
+    mut launch: Prepared<'_, A, I, N>,
     body: G,
     reducer: R,
     outlet: O,
+    cut: Cut,
 ) -> Result<O::Returned>
 where
     I: Indices<N, Space = Cuda>,
@@ -230,13 +259,22 @@ where
     R: Reducer + Sync,
     O: Outlet<R>,
 {
-    if const { R::BY_COLUMNS } {
-        return outlet.put(columns::run(launch, body, reducer)?);
-    }
-    copied::<R, G>();
-    let Prepared { label, args, raw, count: n, .. } = launch;
-    let walk = I::on_device(&launch.corners, canonical::lanes(R::LANE_BYTES));
-    outlet.on_device(Ready { space: launch.indices.space(), label, args, raw, body, reducer, walk, n })
+    let kept = Kept::begin::<A>(launch.indices.space(), launch.label, &mut launch.raw, launch.count)?;
+    let numbering = Numbering::new(launch.corners.0, launch.corners.1, None, false);
+    let Prepared { label, args, mut raw, count: n, parts, .. } = launch;
+    let lanes = canonical::lanes(R::LANE_BYTES);
+    let parts = Parts { start: 0, len: cut.part_len(n, lanes, parts.unwrap_or(1)).max(1) };
+    let returned = if const { R::BY_COLUMNS } {
+        outlet.put(columns::run(&launch, numbering, body, reducer)?)?
+    } else {
+        copied::<R, G>();
+        let walk = I::on_device(&launch.corners, lanes);
+        let space = launch.indices.space();
+        outlet.on_device(Ready { space, label, args, raw, body, reducer, walk, numbering, n })?
+    };
+    // SAFETY: the room is in the raw forms with which the launch has run, and threads have passed the numbers that `parts` cuts.
+    unsafe { kept.join(&mut raw, args, parts)? };
+    Ok(returned)
 }
 
 /// Rejects reducers that cannot be copied to a device, and those of columns.

@@ -11,6 +11,7 @@ use core::ptr;
 use spelt_access::{Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::{IndexSpace, Onward};
 use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::numbering::Numbering;
 use spelt_kernels_gpu::reduce::cut_tile::{Piece, continue_lanes};
 use spelt_kernels_gpu::reduce::grid::Partials;
 use spelt_order::canonical;
@@ -95,7 +96,17 @@ where
         let first = node.start * extension.tile_len;
         let n = (node.len() * extension.tile_len).min(extension.n - first);
         let (body, reducer) = copies();
-        Ready { space, label, args, raw, body, reducer, walk: walk_from(first), n }
+        Ready {
+            space,
+            label,
+            args,
+            raw,
+            body,
+            reducer,
+            walk: walk_from(first),
+            numbering: Numbering::NONE,
+            n,
+        }
     };
 
     let mut workspace = lock(&space.workspace);

@@ -240,7 +240,7 @@ where
 {
     plain::<R, F>();
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
-    let plan = Plan::new(label, &policy, Limits::new(args), count)?;
+    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), count)?;
     outlet.on_device(Ready { policy, label, args, raw, closure, reducer, plan, count })
 }
 
@@ -282,7 +282,7 @@ where
     plain::<R, F>();
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
     let space = *policy.space();
-    let plan = Plan::new(label, &policy, Limits::new(args), count)?;
+    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), count)?;
     // SAFETY: the reducer has no drop glue, and the device gets the copy.
     let copy = unsafe { core::ptr::read(reducer) };
     let teams = Ready { policy, label, args, raw, closure, reducer: copy, plan, count };

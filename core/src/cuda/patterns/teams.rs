@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use spelt_access::{Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
+use spelt_kernels_gpu::numbering::Numbering;
 use spelt_reducers::Reducer;
 
 use super::assert_plain;
@@ -68,7 +69,7 @@ where
 {
     assert_plain!(F, "the closure of a kernel for a device");
     let PreparedLeague { label, indices: policy, args, raw, .. } = launch;
-    let plan = Plan::new(label, &policy, Limits::new(args), launch.count)?;
+    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), launch.count)?;
     let uses = Uses::of(args);
     let params = ForParams { closure, raw, league: plan.league };
     // SAFETY: the shape is the plan's; a prepared launch is covered, and its arguments are described.
@@ -159,7 +160,7 @@ where
     R: Reducer + Sync,
 {
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
-    let plan = Plan::new(label, &policy, Limits::new(args), count)?;
+    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), count)?;
     let space = *policy.space();
     let buffer = space
         .scratch(size_of::<Option<R::Value>>().saturating_mul(count).max(1))
@@ -215,7 +216,17 @@ where
     // Freed in the order of the stream, after the joins.
     let (_buffer, body) = contributions(launch, closure, &reducer)?;
     let walk = IndexRange { first: 0 };
-    outlet.on_device(Ready { space, label, args: &(), raw: (), body, reducer, walk, n })
+    outlet.on_device(Ready {
+        space,
+        label,
+        args: &(),
+        raw: (),
+        body,
+        reducer,
+        walk,
+        numbering: Numbering::NONE,
+        n,
+    })
 }
 
 impl Plan {
