@@ -15,8 +15,8 @@ pub(super) const CASE: Case = Case {
         pieces of results are made value by value, with the end of a loop for each that is guessed wrong: level with a \
         plain flat_map on one thread, ahead of rayon's, which copies lists of vectors, and far ahead of it where one value has half. \
         The index of each result's value alone: level with a plain loop. Sums of what each value gives stay in \
-        registers, and the compiler replaces each loop by a formula, so time is that of a value: 0.8 to 1.3 of a \
-        plain loop's, and 1.5 to 2.6 of rayon's.",
+        registers, and the compiler replaces each loop by a formula, so time is that of a value: 0.9 to 1 of a \
+        plain loop's, and 1.5 to 2.2 of rayon's.",
     size: "n",
     variants: &[
         Variant { name: "expand", width: 1, sizes: SIZES, race: race::<false> },
