@@ -1,4 +1,4 @@
-//! Segmented scans of floats, bit for bit: the canonical scan of pairs, one of which says that a segment has begun.
+//! Segmented scans of floats, bit for bit: runs of 16 elements, blocks of 16 runs, and the canonical scan of the ends of blocks.
 
 use spelt::algorithms::*;
 use spelt::prelude::*;
@@ -34,20 +34,48 @@ fn flagged(i: usize, one_in: usize) -> bool {
     (noise(i + one_in).abs() * one_in as f64) as usize == 0 && one_in < 1 << 20
 }
 
+/// The prefixes of `n` elements with and without their own, as the documentation has them.
+fn segmented(n: usize, begins: impl Fn(usize) -> bool) -> (Vec<f64>, Vec<f64>) {
+    let after = |runs: &[(bool, f64)], before| {
+        runs.iter().fold(before, |mut value, run| {
+            Pairs.join(&mut value, run);
+            value
+        })
+    };
+    let run = |first: usize, end: usize, before: (bool, f64), prefixes: &mut dyn FnMut(f64, f64)| {
+        let mut value = (false, 0.0);
+        for i in first..end {
+            if begins(i) {
+                value = (true, 0.0);
+            }
+            let exclusive = after(&[value], before).1;
+            value.1 += rough(i);
+            prefixes(exclusive, after(&[value], before).1);
+        }
+        value
+    };
+    let runs: Vec<(bool, f64)> =
+        (0..n).step_by(16).map(|i| run(i, n.min(i + 16), (false, 0.0), &mut |_, _| {})).collect();
+    let blocks: Vec<(bool, f64)> = runs.chunks(16).map(|runs| after(runs, (false, 0.0))).collect();
+    let (before, _, _) = prefixes(&Pairs, blocks.len(), |i, value| Pairs.join(value, &blocks[i]));
+    let (mut exclusive, mut inclusive) = (Vec::new(), Vec::new());
+    for i in 0..runs.len() {
+        let before = after(&runs[i / 16 * 16..i], before[i / 16]);
+        run(16 * i, n.min(16 * i + 16), before, &mut |without, with| {
+            exclusive.push(without);
+            inclusive.push(with);
+        });
+    }
+    (exclusive, inclusive)
+}
+
 every! { on_every_space:
     fn floats_scan_with_the_canonical_bits(space, _setting) {
         for (n, one_in) in borders(16).into_iter().zip([1, 2, 3, 5, 40, 700, 1 << 20].into_iter().cycle())
-            .chain([(20_000, 3), (20_000, 1500), (20_000, 1 << 20), (33_333, 9000)])
+            .chain([(16, 5), (17, 5), (255, 40), (256, 40), (257, 40), (4096, 3), (4097, 700), (20_000, 3), (20_000, 1500), (20_000, 1 << 20), (33_333, 9000)])
         {
             let begins = |i: usize| flagged(i, one_in);
-            let (before, after, _) = prefixes(&Pairs, n, |i, value| {
-                if begins(i) {
-                    *value = (true, 0.0);
-                }
-                value.1 += rough(i);
-            });
-            let inclusive: Vec<f64> = after.into_iter().map(|pair| pair.1).collect();
-            let exclusive: Vec<f64> = (0..n).map(|i| if begins(i) { 0.0 } else { before[i].1 }).collect();
+            let (exclusive, inclusive) = segmented(n, begins);
             let what = format!("{n}, one in {one_in} begins");
             let x = space.view_from_fn("x", [n], |[i]| rough(i)).expect("memory");
             let flags = space.view_from_fn("flags", [n], |[i]| begins(i)).expect("memory");

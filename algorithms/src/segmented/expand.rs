@@ -7,6 +7,7 @@ use spelt_core::{
     parallel_for,
 };
 
+use super::expand_reduce::reduce_results;
 use super::offsets::{HOST_PIECE, first_segment};
 use super::reduce::segmented_reduce;
 use crate::IndexElement;
@@ -48,13 +49,16 @@ fn sum_up<S: ExecutionSpace>(
 ) -> Result<(View<usize, 1, S::Memory>, usize)> {
     let total = exclusive_scan_in_place(space, &mut counts, 0, SaturatingSum)?;
     if total == usize::MAX {
-        let message = format!(
-            "the counts of {} segments add up to more than a `usize` can hold, or are negative",
-            counts.len() - 1
-        );
-        return Err(Error::new(ErrorKind::Overflow, message));
+        return Err(too_many(counts.len() - 1));
     }
     Ok((counts, total))
+}
+
+/// The error of counts that add up to too many.
+pub(super) fn too_many(segments: usize) -> Error {
+    let message =
+        format!("the counts of {segments} segments add up to more than a `usize` can hold, or are negative");
+    Error::new(ErrorKind::Overflow, message)
 }
 
 /// The segment of each element, by offsets that [`sum_up`] made.
@@ -243,7 +247,8 @@ where
 /// If a closure or the reducer panics.
 ///
 /// # Complexity
-/// As [`expand`] and [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets); intermediate results are stored.
+/// As [`expand`] and [`segmented_reduce_by_offsets`](crate::segmented_reduce_by_offsets). Results are stored on a device only; on a host
+/// each element is read, its results are made and joined, and one value is written for each 1024 of them where there are more.
 ///
 /// # Source
 /// Futhark: `expand_outer_reduce`.
@@ -275,6 +280,10 @@ where
 {
     let _region = algorithm("expand_outer_reduce");
     let values = values.read();
+    if const { !S::IS_DEVICE } {
+        let values = Dense::of(space, values)?;
+        return reduce_results(space, values.view(), size, get, reducer);
+    }
     let (expanded, offsets) = expanded(space, values, size, get)?;
     let mut out = space.zeros("reduced", [values.len()])?;
     segmented_reduce(space, expanded.view(), offsets.view(), out.view_mut(), usize::MAX, reducer)?;

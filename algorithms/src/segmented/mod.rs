@@ -5,13 +5,17 @@
 //! | `offsets` | the limits of segments, by flags, offsets or counts |
 //! | `order` | the order of the joins in one segment of a reduction |
 //! | `reduce`, `scan`, `scan_in_place` | the segmented forms of both |
+//! | `runs`, `marks` | the order and the launches of a segmented scan, and the beginnings that it reads |
 //! | `teams` | the pieces of a segmented reduction on a device |
-//! | `expand` | segments made from one element each |
+//! | `expand`, `expand_reduce` | segments made from one element each, and their reductions without storing them |
 
 mod expand;
+mod expand_reduce;
+mod marks;
 mod offsets;
 mod order;
 mod reduce;
+mod runs;
 mod scan;
 mod scan_in_place;
 mod teams;

@@ -24,7 +24,7 @@ pub(crate) const TILE: usize = 1024;
 const LEVELS: usize = usize::BITS as usize;
 
 /// Tiles of fewer elements join from left to right. Unit: elements. Source: twice the most lanes of the others.
-const SHORT: usize = 16;
+pub(super) const SHORT: usize = 16;
 
 /// Tiles of at least this number of elements join as whole reductions do. Unit: elements. Source: two rows of their 32 lanes, which
 /// join in some 10 ns.
@@ -64,6 +64,31 @@ where
         2 => join_lanes::<R, 2>(reducer, values),
         _ => left_to_right(reducer, values),
     }
+}
+
+/// [`join_tile`] of `len` values that are made: `make(k)` is called once for each, in an unspecified order.
+#[inline(always)]
+pub(super) fn join_made<R>(reducer: &R, len: usize, make: impl Fn(usize) -> R::Value) -> R::Value
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    if len < SHORT || (len < LONG && const { lanes(R::LANE_BYTES) } == 1) {
+        let mut value = reducer.init();
+        for k in 0..len {
+            reducer.join(&mut value, &make(k));
+        }
+        return value;
+    }
+    if len < LONG {
+        let mut room = [reducer.init(); LONG];
+        for (k, place) in room[..len].iter_mut().enumerate() {
+            *place = make(k);
+        }
+        return join_tile(reducer, &room[..len]);
+    }
+    let contribute = |k: usize, value: &mut R::Value| reducer.join(value, &make(k));
+    serial_reduce(len, contribute, &Unfinished(reducer))
 }
 
 /// A reducer whose values are not finished yet.

@@ -4,79 +4,19 @@ use spelt_core::reducers::Reducer;
 use spelt_core::tools::algorithm;
 use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView, parallel_for,
-    parallel_scan,
 };
 
 use super::offsets::check_offsets;
+use super::runs::{scan_on_device, scan_on_host};
 use crate::bounds::same_length;
-use crate::dense::Dense;
-
-/// A running value, and whether it begins a segment or continues one.
-///
-/// The flag, all zero or not, fills a word, so that values of 2, 4 and 8 bytes leave no padding: a device that moves whole words
-/// would read that unwritten.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct Running<V> {
-    begins: [u16; 4],
-    pub(super) value: V,
-}
-
-impl<V> Running<V> {
-    /// The running value at the beginning of a segment, before its first element.
-    #[inline(always)]
-    pub(super) fn beginning(reducer: &impl Reducer<Value = V>) -> Self {
-        Self { begins: BEGINS, value: reducer.init() }
-    }
-}
-
-/// The flag that is not set.
-const CONTINUES: [u16; 4] = [0; 4];
-
-/// The flag that is set.
-const BEGINS: [u16; 4] = [1; 4];
-
-/// The reducer of a segmented scan: values join within a segment.
-///
-/// Associative if the inner reducer is (Schwartz, Ultracomputers, 1980; Blelloch, Prefix sums and their applications,
-/// 1990, section 1.5), and never commutative.
-#[derive(Clone, Copy)]
-pub(super) struct Segmented<R>(pub(super) R);
-
-impl<R: Reducer> Reducer for Segmented<R>
-where
-    R::Value: Element,
-{
-    type Value = Running<R::Value>;
-    type Output = ();
-
-    const COMMUTATIVE: bool = false;
-    const EXACT: bool = R::EXACT;
-
-    #[inline(always)]
-    fn init(&self) -> Running<R::Value> {
-        Running { begins: CONTINUES, value: self.0.init() }
-    }
-
-    #[inline(always)]
-    fn join(&self, into: &mut Running<R::Value>, from: &Running<R::Value>) {
-        if from.begins != CONTINUES {
-            *into = *from;
-        } else {
-            self.0.join(&mut into.value, &from.value);
-        }
-    }
-
-    #[inline(always)]
-    fn finish(&self, _value: Running<R::Value>) {}
-}
+use crate::dense::{Dense, write_densely};
 
 /// A segmented scan, from the flags to the prefixes in `out`.
-fn scan<const INCLUSIVE: bool, S, T, L, J, K, R>(
+fn by_flags<const INCLUSIVE: bool, S, T, L, J, K, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,
     flags: ViewRef<'_, bool, 1, S::Memory, J>,
-    out: ViewMut<'_, T, 1, S::Memory, K>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
     reducer: R,
 ) -> Result<()>
 where
@@ -88,42 +28,90 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     same_length("segmented scan", values, flags)?;
-    same_length("segmented scan", values, out.view())?;
-    parallel_scan(
-        "segmented scan",
-        space.range(0..values.len()),
-        (values, flags, out),
-        move |i, running, last, (values, flags, mut out)| {
-            if flags[i] {
-                *running = Running::beginning(&reducer);
-            }
-            if last && !INCLUSIVE {
-                out[i] = running.value;
-            }
-            reducer.join(&mut running.value, &values[i]);
-            if last && INCLUSIVE {
-                out[i] = running.value;
-            }
-        },
-        Segmented(reducer),
-    )
+    same_length("segmented scan", values, out.read())?;
+    let (values, flags) = (Dense::of(space, values)?, Dense::of(space, flags)?);
+    write_densely(space, out, |out| {
+        by_dense_flags::<INCLUSIVE, false, _, _, _>(space, values.view(), flags.view(), out, reducer)
+    })
 }
 
-/// The flags of offsets, which are checked: where a segment that is not empty begins.
-pub(super) fn flags_of<S, L, J>(
+/// A segmented scan of Views without gaps and of equal lengths.
+pub(super) fn by_dense_flags<const INCLUSIVE: bool, const IN_PLACE: bool, S, T, R>(
     space: &S,
-    values: ViewRef<'_, impl Element, 1, S::Memory, L>,
+    values: ViewRef<'_, T, 1, S::Memory>,
+    flags: ViewRef<'_, bool, 1, S::Memory>,
+    out: ViewMut<'_, T, 1, S::Memory>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    if const { S::IS_DEVICE } {
+        scan_on_device::<INCLUSIVE, IN_PLACE, _, _, _>(space, values, flags, out, reducer)
+    } else {
+        scan_on_host::<INCLUSIVE, IN_PLACE, _, _, _, _>(space, values, flags, out, reducer)
+    }
+}
+
+/// A segmented scan, from the offsets to the prefixes in `out`.
+fn by_offsets<const INCLUSIVE: bool, S, T, L, J, K, R>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory, L>,
     offsets: ViewRef<'_, usize, 1, S::Memory, J>,
+    out: &mut impl WriteView<T, 1, S::Memory, K>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    K: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let offsets = Dense::of(space, offsets)?;
+    check_offsets(space, offsets.view(), values)?;
+    same_length("segmented scan", values, out.read())?;
+    let values = Dense::of(space, values)?;
+    write_densely(space, out, |out| {
+        by_dense_offsets::<INCLUSIVE, false, _, _, _>(space, values.view(), offsets.view(), out, reducer)
+    })
+}
+
+/// A segmented scan of Views without gaps, and of equal lengths, by offsets that have been checked.
+pub(super) fn by_dense_offsets<const INCLUSIVE: bool, const IN_PLACE: bool, S, T, R>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory>,
+    offsets: ViewRef<'_, usize, 1, S::Memory>,
+    out: ViewMut<'_, T, 1, S::Memory>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    if const { S::IS_DEVICE } {
+        let flags = flags_of(space, offsets, out.len())?;
+        scan_on_device::<INCLUSIVE, IN_PLACE, _, _, _>(space, values, flags.view(), out, reducer)
+    } else {
+        scan_on_host::<INCLUSIVE, IN_PLACE, _, _, _, _>(space, values, offsets, out, reducer)
+    }
+}
+
+/// The flags of offsets that have been checked: where a segment that is not empty begins.
+fn flags_of<S>(
+    space: &S,
+    offsets: ViewRef<'_, usize, 1, S::Memory>,
+    n: usize,
 ) -> Result<View<bool, 1, S::Memory>>
 where
     S: ExecutionSpace,
-    L: Layout,
-    J: Layout,
 {
-    let dense = Dense::of(space, offsets)?;
-    let offsets = dense.view();
-    let segments = check_offsets(space, offsets, values)?;
-    let mut flags = space.zeros::<bool, 1>("flags", [values.len()])?;
+    let segments = offsets.len() - 1;
+    let mut flags = space.zeros::<bool, 1>("flags", [n])?;
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
     // SAFETY: the offsets do not decrease, which has been checked and stays so while they are borrowed; so no two segments
     // that are not empty begin at the same element.
@@ -145,8 +133,11 @@ where
 ///
 /// A segment begins at every `true`, and at the first element whether it is flagged or not. Joins are in index order, so an
 /// associative reducer is enough. How they are grouped depends on the flags, the number of elements and the size of the
-/// value, and on nothing else: the same bits on every space, thread count and run. If joins are exact (integers, minima
-/// and maxima), the prefixes are those of a sequential loop over each segment. Prefixes are running values: the reducer's
+/// value, and on nothing else: the same bits on every space, thread count and run. Elements are cut into runs of 16, from the first one
+/// on, and runs into blocks of 16. A run joins from left to right, from the identity at its beginning and at that of each segment; the
+/// ends of the runs of a block join from left to right, and those of blocks as [`parallel_scan`](spelt_core::parallel_scan()) joins that many. An
+/// element whose segment began before its run has the value before the run joined with that of its run. If joins are exact (integers,
+/// minima and maxima), the prefixes are those of a sequential loop over each segment. Prefixes are running values: the reducer's
 /// `finish` is not called.
 ///
 /// # Errors
@@ -156,9 +147,10 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// Work at most `5.5 n` joins of elements on one thread and `9 n` on several; where the reducer is exact, `n` and `3 n`. Beside them
-/// `n / 8` joins of partial results, span `O(n / threads + log n)`, for any number and lengths of segments. Elements and flags are
-/// read once from memory, every prefix is written once.
+/// Work at most `3 n` joins of elements, `2 n` where segments begin in most runs, and `n / 8` joins of partial results; span
+/// `O(n / threads + log n)`, for any number and lengths of segments. Flags are read twice, elements twice as well where segments are
+/// longer than 256 elements, every prefix is written once; values of `n / 256` blocks are kept, on a device of `n / 16` runs too. Views
+/// with gaps are copied.
 ///
 /// # Source
 /// Blelloch, Prefix sums and their applications, 1990.
@@ -190,7 +182,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_inclusive_scan_by_flags");
-    scan::<true, _, _, _, _, _, _>(space, values.read(), flags.read(), out.write(), reducer)
+    by_flags::<true, _, _, _, _, _, _>(space, values.read(), flags.read(), out, reducer)
 }
 
 /// Scans each segment that `flags` mark, without its own element: `out[i]` is the join of the elements from the beginning of
@@ -234,7 +226,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_exclusive_scan_by_flags");
-    scan::<false, _, _, _, _, _, _>(space, values.read(), flags.read(), out.write(), reducer)
+    by_flags::<false, _, _, _, _, _, _>(space, values.read(), flags.read(), out, reducer)
 }
 
 /// Scans each segment from `offsets[s]` to before `offsets[s + 1]`: `out[i]` is the join of the elements from the beginning
@@ -253,7 +245,7 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// As [`segmented_inclusive_scan_by_flags`], and the offsets are read twice, and a byte for each element is written and read.
+/// As [`segmented_inclusive_scan_by_flags`]; the offsets are read three times. On a device a byte for each element is written and read.
 ///
 /// # Examples
 /// ```
@@ -282,9 +274,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_inclusive_scan_by_offsets");
-    let values = values.read();
-    let flags = flags_of(space, values, offsets.read())?;
-    scan::<true, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
+    by_offsets::<true, _, _, _, _, _, _>(space, values.read(), offsets.read(), out, reducer)
 }
 
 /// Scans each segment from `offsets[s]` to before `offsets[s + 1]`, without its own element: `out[i]` is the join of the
@@ -328,7 +318,5 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_exclusive_scan_by_offsets");
-    let values = values.read();
-    let flags = flags_of(space, values, offsets.read())?;
-    scan::<false, _, _, _, _, _, _>(space, values, flags.view(), out.write(), reducer)
+    by_offsets::<false, _, _, _, _, _, _>(space, values.read(), offsets.read(), out, reducer)
 }

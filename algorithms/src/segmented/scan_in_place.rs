@@ -2,18 +2,18 @@
 
 use spelt_core::reducers::Reducer;
 use spelt_core::tools::algorithm;
-use spelt_core::{
-    Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, parallel_scan,
-};
+use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, ViewRef, WriteView};
 
-use super::scan::{Running, Segmented, flags_of};
+use super::offsets::check_offsets;
+use super::scan::{by_dense_flags, by_dense_offsets};
 use crate::bounds::same_length;
+use crate::dense::{Dense, write_densely};
 
-/// A segmented scan whose prefixes replace the elements.
-fn scan<const INCLUSIVE: bool, S, T, L, J, R>(
+/// A segmented scan whose prefixes replace the elements, by flags.
+fn by_flags<const INCLUSIVE: bool, S, T, L, J, R>(
     space: &S,
     flags: ViewRef<'_, bool, 1, S::Memory, J>,
-    values: ViewMut<'_, T, 1, S::Memory, L>,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
     reducer: R,
 ) -> Result<()>
 where
@@ -23,27 +23,34 @@ where
     J: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
-    same_length("segmented scan in place", values.view(), flags)?;
-    parallel_scan(
-        "segmented scan in place",
-        space.range(0..values.len()),
-        (flags, values),
-        move |i, running, last, (flags, mut values)| {
-            if flags[i] {
-                *running = Running::beginning(&reducer);
-            }
-            // Read first, because an exclusive scan overwrites it.
-            let value = values[i];
-            if last && !INCLUSIVE {
-                values[i] = running.value;
-            }
-            reducer.join(&mut running.value, &value);
-            if last && INCLUSIVE {
-                values[i] = running.value;
-            }
-        },
-        Segmented(reducer),
-    )
+    same_length("segmented scan in place", values.read(), flags)?;
+    let flags = Dense::of(space, flags)?;
+    let none = space.zeros("", [0])?;
+    write_densely(space, values, |values| {
+        by_dense_flags::<INCLUSIVE, true, _, _, _>(space, none.view(), flags.view(), values, reducer)
+    })
+}
+
+/// A segmented scan whose prefixes replace the elements, by offsets.
+fn by_offsets<const INCLUSIVE: bool, S, T, L, J, R>(
+    space: &S,
+    offsets: ViewRef<'_, usize, 1, S::Memory, J>,
+    values: &mut impl WriteView<T, 1, S::Memory, L>,
+    reducer: R,
+) -> Result<()>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    J: Layout,
+    R: Reducer<Value = T> + Copy + Sync,
+{
+    let offsets = Dense::of(space, offsets)?;
+    check_offsets(space, offsets.view(), values.read())?;
+    let none = space.zeros("", [0])?;
+    write_densely(space, values, |values| {
+        by_dense_offsets::<INCLUSIVE, true, _, _, _>(space, none.view(), offsets.view(), values, reducer)
+    })
 }
 
 /// [`segmented_inclusive_scan_by_flags`](crate::segmented_inclusive_scan_by_flags) in place: the prefixes replace the elements.
@@ -83,7 +90,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_inclusive_scan_by_flags_in_place");
-    scan::<true, _, _, _, _, _>(space, flags.read(), values.write(), reducer)
+    by_flags::<true, _, _, _, _, _>(space, flags.read(), values, reducer)
 }
 
 /// [`segmented_exclusive_scan_by_flags`](crate::segmented_exclusive_scan_by_flags) in place: the prefixes replace the elements.
@@ -123,7 +130,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_exclusive_scan_by_flags_in_place");
-    scan::<false, _, _, _, _, _>(space, flags.read(), values.write(), reducer)
+    by_flags::<false, _, _, _, _, _>(space, flags.read(), values, reducer)
 }
 
 /// [`segmented_inclusive_scan_by_offsets`](crate::segmented_inclusive_scan_by_offsets) in place: the prefixes replace the elements.
@@ -163,9 +170,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_inclusive_scan_by_offsets_in_place");
-    let values = values.write();
-    let flags = flags_of(space, values.view(), offsets.read())?;
-    scan::<true, _, _, _, _, _>(space, flags.view(), values, reducer)
+    by_offsets::<true, _, _, _, _, _>(space, offsets.read(), values, reducer)
 }
 
 /// [`segmented_exclusive_scan_by_offsets`](crate::segmented_exclusive_scan_by_offsets) in place: the prefixes replace the elements.
@@ -205,7 +210,5 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_exclusive_scan_by_offsets_in_place");
-    let values = values.write();
-    let flags = flags_of(space, values.view(), offsets.read())?;
-    scan::<false, _, _, _, _, _>(space, flags.view(), values, reducer)
+    by_offsets::<false, _, _, _, _, _>(space, offsets.read(), values, reducer)
 }

@@ -1,0 +1,210 @@
+//! The host's reductions of results that are made, and not stored.
+//!
+//! A piece of the elements reduces their results one element after the other, as far as its budget goes, and leaves the rest and
+//! elements with more results than a tile to two more launches: one makes tiles, equal pieces of them, the other joins the tiles of
+//! each element. So no element is counted before another begins, and pieces are equal work for any sizes.
+
+use std::sync::{Mutex, PoisonError};
+
+use spelt_core::isa::{Work, dispatch};
+use spelt_core::reducers::Reducer;
+use spelt_core::{Dynamic, Element, ExecutionSpace, Result, View, ViewRef, parallel_for};
+
+use super::expand::too_many;
+use super::order::{SHORT, TILE, join_made, join_pairwise, join_pairwise_in_place};
+use crate::IndexElement;
+use crate::large_values::is_large;
+
+/// The elements of a piece. Unit: elements. Source: estimated: a microsecond's work, with a few results for each.
+const PIECE: usize = 512;
+
+/// The results of a piece beside those of elements with few. Unit: results. Source: so many for each element that leaving it to other
+/// launches, some 20 ns, is less than its own work.
+const BUDGET: usize = 64 * PIECE;
+
+/// The tiles that one iteration makes.
+const TILES: usize = 8;
+
+/// The elements that are examined together. Unit: elements.
+const SOME: usize = 16;
+
+/// An element that is left to the launches over tiles.
+struct Left {
+    element: usize,
+    /// The number of its results.
+    len: usize,
+    /// The tiles of those before it.
+    tiles_before: usize,
+}
+
+impl Left {
+    /// Its tiles among those of all.
+    fn tiles(&self) -> core::ops::Range<usize> {
+        self.tiles_before..self.tiles_before + self.len.div_ceil(TILE)
+    }
+}
+
+/// A tile of the results of an element.
+struct Tile<'a, T, R, G> {
+    value: T,
+    /// The first result.
+    first: usize,
+    len: usize,
+    reducer: &'a R,
+    get: &'a G,
+}
+
+impl<T, R, G> Work for Tile<'_, T, R, G>
+where
+    T: Element,
+    R: Reducer,
+    R::Value: Element,
+    G: Fn(T, usize) -> R::Value,
+{
+    type Output = R::Value;
+
+    #[inline(always)]
+    fn run(self) -> R::Value {
+        join_made(self.reducer, self.len, |k| (self.get)(self.value, self.first + k))
+    }
+}
+
+/// Reduces the results of the elements of a piece as far as the budget goes; returns the elements that are left.
+///
+/// It is compiled once, and long tiles for each processor: wide vectors would take longer over a few results.
+#[inline(never)]
+fn reduce_piece<T, N, R>(
+    values: &[T],
+    out: &mut [R::Output],
+    first: usize,
+    size: &impl Fn(T) -> N,
+    get: &impl Fn(T, usize) -> R::Value,
+    reducer: &R,
+) -> Vec<Left>
+where
+    T: Element,
+    N: IndexElement,
+    R: Reducer,
+    R::Value: Element,
+{
+    let (mut left, mut budget) = (Vec::new(), BUDGET);
+    for (number, (values, out)) in values.chunks(SOME).zip(out.chunks_mut(SOME)).enumerate() {
+        let mut lens = [0; SOME];
+        for (len, &value) in lens.iter_mut().zip(values) {
+            *len = size(value).place();
+        }
+        if lens.iter().fold(true, |short, &len| short & (len < SHORT)) {
+            for ((&value, out), &len) in values.iter().zip(out).zip(&lens) {
+                // Which changes no such number, and leaves only the loop for few.
+                let len = len & (SHORT - 1);
+                *out = reducer.finish(join_made(reducer, len, |k| get(value, k)));
+            }
+            continue;
+        }
+        for (place, ((&value, out), &len)) in values.iter().zip(out).zip(&lens).enumerate() {
+            if len <= TILE.min(budget) {
+                budget -= len;
+                *out = reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get }));
+            } else {
+                left.push(Left { element: first + number * SOME + place, len, tiles_before: 0 });
+            }
+        }
+    }
+    left
+}
+
+/// Apart, so that the loop over elements with few results stays short.
+#[inline(never)]
+fn reduce_tile<W: Work>(tile: W) -> W::Output {
+    dispatch(tile)
+}
+
+/// Reduces the results of each element.
+pub(super) fn reduce_results<S, T, N, R>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory>,
+    size: impl Fn(T) -> N + Sync,
+    get: impl Fn(T, usize) -> R::Value + Sync,
+    reducer: R,
+) -> Result<View<R::Output, 1, S::Memory>>
+where
+    S: ExecutionSpace,
+    T: Element,
+    N: IndexElement,
+    R: Reducer + Copy + Sync,
+    R::Value: Element,
+    R::Output: Element,
+{
+    let n = values.len();
+    let mut out = space.zeros("reduced", [n])?;
+    let (size, get, reducer, left) = (&size, &get, &reducer, &Mutex::new(Vec::new()));
+    // SAFETY: an iteration writes the elements of its own piece.
+    let distinct = unsafe { out.distinct() };
+    parallel_for(
+        "expand and reduce",
+        space.range(0..n.div_ceil(PIECE)).chunk(1).schedule(Dynamic),
+        (values.lookup(), distinct),
+        move |i, (values, mut out)| {
+            let first = i.get() * PIECE;
+            let range = first..n.min(first + PIECE);
+            let values = &values.as_slice()[range.clone()];
+            let Some(out) = out.slice_mut(range) else { return };
+            let mut more = reduce_piece(values, out, first, size, get, reducer);
+            if !more.is_empty() {
+                left.lock().unwrap_or_else(PoisonError::into_inner).append(&mut more);
+            }
+        },
+    )?;
+    let mut left = core::mem::take(&mut *left.lock().unwrap_or_else(PoisonError::into_inner));
+    if left.is_empty() {
+        return Ok(out);
+    }
+    let (mut tiles, mut total) = (0, 0_usize);
+    for left in &mut left {
+        total = total.checked_add(left.len).filter(|&total| total < usize::MAX).ok_or_else(|| too_many(n))?;
+        left.tiles_before = tiles;
+        tiles = left.tiles().end;
+    }
+    let left = &left;
+    let mut parts = space.zeros::<R::Value, 1>("values of tiles", [tiles])?;
+    // SAFETY: an iteration writes its own tiles.
+    let distinct = unsafe { parts.distinct() };
+    parallel_for(
+        "expand and reduce tiles",
+        space.range(0..tiles.div_ceil(TILES)).chunk(1).schedule(Dynamic),
+        (values.lookup(), distinct),
+        move |i, (values, mut parts)| {
+            let first = i.get() * TILES;
+            let Some(parts) = parts.slice_mut(first..tiles.min(first + TILES)) else { return };
+            let mut at = left.partition_point(|left| left.tiles().end <= first);
+            for (tile, part) in (first..).zip(parts) {
+                at += usize::from(left[at].tiles().end == tile);
+                let Left { element, len, tiles_before } = left[at];
+                let first = (tile - tiles_before) * TILE;
+                let (value, len) = (values.as_slice()[element], TILE.min(len - first));
+                *part = dispatch(Tile { value, first, len, reducer, get });
+            }
+        },
+    )?;
+    // SAFETY: an iteration reads and writes the tiles of its own element, and writes its result.
+    let (parts, distinct) = unsafe { (parts.distinct(), out.distinct()) };
+    parallel_for(
+        "join tiles",
+        space.range(0..left.len()).chunk(TILES).schedule(Dynamic),
+        (parts, distinct),
+        move |i, (mut parts, mut out)| {
+            let Left { element, .. } = left[i.get()];
+            let Some(parts) = parts.slice_mut(left[i.get()].tiles()) else { return };
+            out[element] = reducer.finish(if const { is_large::<R::Value>() } {
+                join_pairwise_in_place(parts.len(), |left, right| {
+                    let right = parts[right];
+                    reducer.join(&mut parts[left], &right);
+                });
+                parts[0]
+            } else {
+                join_pairwise(reducer, parts.len(), |tile| parts[tile])
+            });
+        },
+    )?;
+    Ok(out)
+}
