@@ -146,7 +146,7 @@ pub unsafe fn fold_part<T: Copy, Op: Reducer<Value = T>>(
     let (element, iteration) = unsafe { entries.key(number) };
     let first = parts.first(iteration);
     if number > 0 {
-        // SAFETY: as for the entry behind it.
+        // SAFETY: the entry before it exists too, and no thread writes these fields.
         let (earlier, iteration) = unsafe { entries.key(number - 1) };
         if earlier == element && iteration >= first {
             return;
@@ -194,7 +194,7 @@ pub unsafe fn join_parts<T: Copy, Op: Reducer<Value = T>>(
     }
     // SAFETY: the entry exists, and no thread writes entries.
     let (element, _) = unsafe { entries.key(number) };
-    // SAFETY: as for the entry behind it.
+    // SAFETY: the entry before it exists too, and no thread writes these fields.
     if number > 0 && unsafe { entries.key(number - 1) }.0 == element {
         return;
     }
