@@ -8,7 +8,7 @@ use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::BitElement;
 use spelt_core::{ExecutionSpace, Result, ViewRef, parallel_for};
 
-use crate::room::filled;
+use crate::room::{filled, room};
 use crate::sort::{Blocks, Direction, RadixBits, RadixKey};
 
 /// Keys that are compared with the bound before one of them is looked at. Unit: keys. Source: four registers of 512 bits of `u32`.
@@ -53,11 +53,10 @@ pub(crate) fn best_keys<S: ExecutionSpace, K: RadixKey>(
         let held = dispatch(Scan { keys, first, k, direction, backwards, list: &mut list });
         list.truncate(held);
     })?;
-    let mut best = Vec::new();
-    for list in &mut lists {
-        let list = take(list.get_mut().unwrap_or_else(PoisonError::into_inner));
-        if best.is_empty() { best = list } else { best.extend(list) }
-    }
+    let mut lists: Vec<_> =
+        lists.iter_mut().map(|list| take(list.get_mut().unwrap_or_else(PoisonError::into_inner))).collect();
+    let mut best = room(lists.iter().map(Vec::len).sum(), "candidates of all blocks")?;
+    lists.iter_mut().for_each(|list| best.append(list));
     keep(&mut best, k);
     best.truncate(k);
     best.sort_unstable();

@@ -12,6 +12,12 @@ use crate::sort::{Blocks, Direction, PairViews, RADIX, RadixBits, RadixKey, plac
 /// threads.
 const KEYS_PER_WANTED: usize = 64;
 
+/// The number of keys from which a host with so many threads reads them once, for `k` of them: each thread has its list of candidates, and
+/// one thread joins the lists.
+fn few(threads: usize, k: usize) -> usize {
+    k.saturating_mul(KEYS_PER_WANTED).saturating_mul(threads.div_ceil(2))
+}
+
 /// The order of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extreme {
@@ -37,10 +43,10 @@ pub enum Ties {
 /// total order of [`sort`](crate::sort): positive NaNs are largest.
 ///
 /// # Errors
-/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the result.
+/// [`OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) if there is not enough memory for the result, or for the candidates of all threads.
 ///
 /// # Complexity
-/// With n keys of b bytes: work O(b n + b k), span O(b (n / threads + log n)). A host reads the keys once if k is below n / 64: each
+/// With n keys of b bytes: work O(b n + b k), span O(b (n / threads + log n)). A host reads the keys once if k is below n / 32 / threads and n / 64: each
 /// thread keeps the first k of its share, and compares others only with the last of these. Otherwise the keys are read up to b times to find the
 /// last one, digit by digit from the highest, until all keys with the digits so far are selected or not; then once to copy
 /// the first k, which are sorted. Radix selection: Alabi, Blanchard, Gordon, Steinbach: Fast k-selection algorithms for
@@ -76,7 +82,7 @@ where
         let descending = extreme == Extreme::Largest;
         let keys = Dense::of(space, keys.read())?;
         let direction = Direction::new(descending);
-        if const { !S::IS_DEVICE } && keys.view().len() >= k.saturating_mul(KEYS_PER_WANTED) {
+        if const { !S::IS_DEVICE } && keys.view().len() >= few(space.concurrency(), k) {
             return best_few(space, keys.view(), best, indices, direction, ties);
         }
         let cut = Cut::find(space, keys.view(), direction, k)?;

@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
         Self::of_launch(label, args)
     }
 
-    /// [`new`](Self::new) where failing accesses are described already, or the launch that they are in is another.
+    /// [`new`](Self::new) where failing accesses are described already, or those that fail are in another launch.
     #[inline(always)]
     pub(crate) fn of_launch<A: KernelArgs>(label: &'a str, args: &'a A) -> Self {
         Self { label, args: Described::new(args) }

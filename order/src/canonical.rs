@@ -34,8 +34,8 @@ use core::mem::needs_drop;
 
 use spelt_reducers::Reducer;
 
-/// The number of this order. Source: raised by each change that gives any result other bits, beside the golden test of conformance: 2 since
-/// scans go in rows. Ranks with other numbers refuse each other.
+/// The number of this order. Source: raised by each change that gives a result of the patterns other bits, beside the golden test of conformance:
+/// 2 since scans go in rows. Algorithms with other orders, as segmented scans, do not count. Ranks with other numbers refuse each other.
 ///
 /// # Examples
 /// ```

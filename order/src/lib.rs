@@ -8,6 +8,7 @@
 //! | `tile.rs` | the reduction of one tile |
 //! | `stopped_tile.rs` | tiles that stop before their end, and are finished by several threads |
 //! | `lanes.rs` | the running values of a tile's lanes, laid out so that loops over them vectorise |
+//! | `lanes/few.rs` | the last few iterations of a tile, whose lanes stay in scalars |
 //! | `lanes/masked.rs` | loops over lanes in registers that leave out some of them under masks |
 //! | `lanes/rows.rs` | all lanes of a line in registers, from its first row to its last iteration |
 //! | `short_tile.rs` | the reduction of a tile on one line, for short launches |

@@ -14,8 +14,9 @@ use crate::vector_loops::VECTOR_LOOPS;
 #[must_use]
 pub const fn longest<R: Reducer, C: Cursor>() -> usize {
     let lanes = canonical::lanes(R::LANE_BYTES);
-    // Fewer lanes are those of large values, which do not stay in registers.
-    if VECTOR_LOOPS && R::COMMUTATIVE && C::LINE && lanes >= 16 && !core::mem::needs_drop::<R::Value>() {
+    // Others are too large for the stack, or do not stay in registers: a reducer may say what it likes of its lanes.
+    let is_small = size_of::<R::Value>() <= 64 && !core::mem::needs_drop::<R::Value>();
+    if VECTOR_LOOPS && R::COMMUTATIVE && C::LINE && lanes >= 16 && is_small {
         canonical::tile_len(lanes)
     } else {
         0
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn reducers_that_do_not_commute_have_no_short_tiles() {
+    fn reducers_that_do_not_commute_and_large_values_have_no_short_tiles() {
         fn longest_of<R: Reducer>(_: &R) -> usize {
             longest::<R, Line>()
         }
@@ -117,5 +118,22 @@ mod tests {
             longest_of(&custom([0.0; 12], |into: &mut [f64; 12], from: &[f64; 12]| into[0] += from[0])),
             0
         );
+        assert_eq!(longest_of(&Large), 0);
+    }
+
+    /// Large values, of which it asks for as many lanes as of small ones.
+    struct Large;
+
+    impl Reducer for Large {
+        type Value = [u64; 2048];
+        type Output = ();
+        const LANE_BYTES: usize = 1;
+        fn init(&self) -> Self::Value {
+            [0; 2048]
+        }
+        fn join(&self, into: &mut Self::Value, from: &Self::Value) {
+            into[0] += from[0];
+        }
+        fn finish(&self, _value: Self::Value) {}
     }
 }

@@ -42,7 +42,7 @@ impl<V> Stops<V> for NeverStops {
 /// The tile runs to its end, with its iterations in ascending order.
 ///
 /// Otherwise the loops take several rows at a time, where they get as many, and the closure's calls for each lane in these rows follow one
-/// another: what it contributes beside the value would come in another order wherever loops become vector code.
+/// another: its contributions to other arguments would come in another order wherever loops become vector code.
 #[derive(Clone, Copy, Debug)]
 pub struct Ascending {
     row: usize,

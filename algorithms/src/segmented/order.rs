@@ -80,6 +80,11 @@ where
         }
         return value;
     }
+    if len < LONG && const { is_large::<R::Value>() } {
+        // A stack has no room for them.
+        let values: Vec<R::Value> = (0..len).map(make).collect();
+        return join_tile(reducer, &values);
+    }
     if len < LONG {
         let mut room = [reducer.init(); LONG];
         for (k, place) in room[..len].iter_mut().enumerate() {

@@ -140,7 +140,7 @@ where
     value
 }
 
-/// The value at the end of a block, given the place of the last beginning in it: what is before that does not count.
+/// The value at the end of a block, given the place of the last beginning in it, before which nothing counts.
 #[inline(always)]
 fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>) -> R::Value
 where

@@ -141,7 +141,8 @@ where
 /// `finish` is not called.
 ///
 /// # Errors
-/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ; any error of the launch on a device.
+/// [`ErrorKind::Extents`](spelt_core::ErrorKind::Extents) if lengths differ; [`ErrorKind::OutOfMemory`](spelt_core::ErrorKind::OutOfMemory) for the
+/// carries of blocks, and copies of Views with gaps; any error of the launch on a device.
 ///
 /// # Panics
 /// If the reducer panics.

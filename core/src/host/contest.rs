@@ -2,7 +2,8 @@
 //!
 //! Some ten thousand cheap iterations take about as long as waking a thread, waiting for it, and moving the lines of memory that it writes.
 //! Which of both is faster depends on the machine and on the loop. So each thread times the first launches of a closure either way, and
-//! keeps to the faster way for the next ones. A launch that takes long on all threads never runs on one.
+//! keeps to the faster way for the next ones. Launches that take long on all threads are not tried on one, and those on one are timed now and
+//! then: if they have become long, another contest is held.
 //!
 //! The contest decides only which thread runs an iteration.
 
@@ -32,6 +33,13 @@ const SETTLED: u64 = 50 * OPENS_AFTER;
 
 /// The launches after which a contest is held again. Source: some hundred trials cost less than a hundredth then.
 const HELD_FOR: u16 = 32_768;
+
+/// Of the launches on one thread one among so many is timed, and a contest held again if it took [`LONGER`] times as long as before. A power
+/// of two. Source: two looks at the clock cost 1 ns a launch then.
+const CONFIRMED_EVERY: u16 = 64;
+
+/// See [`CONFIRMED_EVERY`]. Source: estimated: other work on the machine makes few launches that long.
+const LONGER: u64 = 4;
 
 /// The number of records of a thread, a power of two.
 const RECORDS: usize = 64;
@@ -65,20 +73,23 @@ pub(super) struct Way {
     pub(super) alone: bool,
     tag: u32,
     begun: Option<Moment>,
+    /// Whether the time is that of a launch after a contest.
+    confirms: bool,
 }
 
 impl Way {
-    /// That of a launch of `n` iterations of the closure with this history; `None` if it has no contest: it runs on all threads.
+    /// That of a launch of `n` iterations of the closure with this history on a space of so many threads; `None` if it has no contest: it
+    /// runs on all of them.
     #[inline]
-    pub(super) fn of(history: History, n: usize) -> Option<Self> {
+    pub(super) fn of(history: History, threads: usize, n: usize) -> Option<Self> {
         if !(BREAK_EVEN..LONGEST).contains(&n) || environment::opens() != Opens::ByTime || is_forced() {
             return None;
         }
         if is_tuning() || in_kernel() {
             return None;
         }
-        // Launches of other sizes have records of their own.
-        let tag = history.tag() ^ n.ilog2() << 8;
+        // Launches of other sizes and on other spaces have other records.
+        let tag = history.tag() ^ n.ilog2() << 8 ^ (threads as u32) << 16;
         let record = get(tag);
         if record.tag != tag || record.left == 0 {
             return Some(Self::trial(tag, record));
@@ -86,13 +97,19 @@ impl Way {
         let alone = record.best[1] < record.best[0];
         // After the last one, another contest.
         set(tag, if record.left > 1 { Record { left: record.left - 1, ..record } } else { NONE });
-        Some(Self { alone, tag, begun: None })
+        let confirms = alone && record.left % CONFIRMED_EVERY == 0;
+        Some(Self { alone, tag, begun: confirms.then(Moment::now), confirms })
+    }
+
+    /// The same way for another part of the launch, which is not timed.
+    pub(super) fn again(self) -> Self {
+        Self { begun: None, ..self }
     }
 
     /// A launch that is timed.
     #[cold]
     fn trial(tag: u32, record: Record) -> Self {
-        Self { alone: record.tag == tag && record.alone, tag, begun: Some(Moment::now()) }
+        Self { alone: record.tag == tag && record.alone, tag, begun: Some(Moment::now()), confirms: false }
     }
 
     /// The launch has ended.
@@ -106,6 +123,12 @@ impl Way {
     #[cold]
     fn record(self, elapsed: u64) {
         let before = get(self.tag);
+        if self.confirms {
+            if before.tag == self.tag && elapsed / LONGER > before.best[1] {
+                set(self.tag, NONE);
+            }
+            return;
+        }
         let mut record = if before.tag == self.tag { before } else { Record { tag: self.tag, ..NONE } };
         let best = &mut record.best[usize::from(self.alone)];
         *best = elapsed.min(*best);
@@ -148,10 +171,10 @@ mod tests {
     fn launches(number: usize, n: usize, elapsed: [u64; 2]) -> [usize; 2] {
         let mut count = [0; 2];
         for _ in 0..number {
-            let Some(way) = Way::of(history(), n) else { continue };
+            let Some(way) = Way::of(history(), 2, n) else { continue };
             count[0] += usize::from(way.alone);
             if way.begun.is_some() {
-                count[1] += 1;
+                count[1] += usize::from(!way.confirms);
                 way.record(elapsed[usize::from(way.alone)]);
             }
         }
@@ -168,7 +191,7 @@ mod tests {
     #[test]
     fn the_faster_way_is_kept_for_a_while() {
         assert_eq!(launches(ALL, N, [LONG, LONG - 1]), [ALONE, ALL]);
-        assert_eq!(launches(HELD, N, [0, 0]), [HELD, 0]);
+        assert_eq!(launches(HELD, N, [0, LONGER * (LONG - 1)]), [HELD, 0]);
         // The machine has changed.
         assert_eq!(launches(ALL, N, [LONG, LONG + 1]), [ALONE, ALL]);
         assert_eq!(launches(HELD, N, [0, 0]), [0, 0]);
@@ -198,11 +221,21 @@ mod tests {
     }
 
     #[test]
+    fn a_closure_that_becomes_long_has_another_contest_soon() {
+        assert_eq!(launches(ALL + 100, N, [LONG, LONG / 2]), [ALONE + 100, ALL]);
+        assert_eq!(Way::of(history(), 3, N).map(|way| way.alone), Some(false), "another space");
+        let [alone, _] = launches(1000, N, [LONG, LONG * (LONGER + 1)]);
+        assert!(alone <= usize::from(CONFIRMED_EVERY) + ALONE, "{alone} launches are long");
+        // And is alone no more.
+        assert_eq!(launches(1000, N, [LONG, 1])[0], 0);
+    }
+
+    #[test]
     fn long_launches_and_those_of_other_lengths_are_never_alone() {
         assert_eq!(launches(3 * HELD, N, [LONG + 1, 0])[0], 0);
         for n in [0, 1, BREAK_EVEN - 1, LONGEST, usize::MAX] {
-            assert!(Way::of(history(), n).is_none(), "{n}");
+            assert!(Way::of(history(), 2, n).is_none(), "{n}");
         }
-        opening_after(usize::MAX, || assert!(Way::of(history(), N).is_none()));
+        opening_after(usize::MAX, || assert!(Way::of(history(), 2, N).is_none()));
     }
 }

@@ -1,9 +1,9 @@
 //! The short launches of a closure: if the last ones were short, the next one runs on the calling thread without a look at the clock.
 //!
 //! The looks of `opening.rs` take as long as some hundred cheap iterations. So each thread keeps a record of the closures that it has
-//! launched over few items. After two launches that were short, most of the next ones have no looks, or a larger first piece; one in
-//! [`TIMED_EVERY`] and more is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long after all is looked at for twice as many launches as
-//! the last time: so the launches that should have been distributed and were not become few, regardless of the order in which
+//! launched over few items. After two launches that were short, most of the next ones have no looks, or a larger first piece; one in 32,
+//! later one in 128, is timed as a whole, or has looks if it is longer, and confirms the record. A closure whose launches turn out to be long
+//! after all is looked at for twice as many launches as the last time: so the launches that should have been distributed and were not become few, regardless of the order in which
 //! short and long ones follow.
 //!
 //! The record decides only which thread runs an iteration.

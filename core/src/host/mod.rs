@@ -19,6 +19,7 @@
 //! | `chunks.rs` | the number of units of a launch |
 //! | `opening.rs` | launches of few iterations, which begin on the caller |
 //! | `history.rs` | the closures whose launches were short: the next ones run on the caller |
+//! | `contest.rs` | launches of medium length: on the caller or on all threads, whichever is faster |
 
 #[cfg(test)]
 mod canonical_tests;

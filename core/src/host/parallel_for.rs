@@ -164,6 +164,13 @@ pub(super) enum Start {
     OnCaller { unlooked: usize, history: History },
 }
 
+impl Start {
+    /// The same for another pass over the launch, which is not timed.
+    pub(super) fn again(self) -> Self {
+        if let Self::Faster(way) = self { Self::Faster(way.again()) } else { self }
+    }
+}
+
 impl Distribution<'_> {
     /// How a launch of `n` items begins, at least one, of the closure that has this history.
     #[inline(always)]
@@ -180,7 +187,7 @@ impl Distribution<'_> {
         }
         let iterations = n.saturating_mul(per_item);
         if iterations >= break_even {
-            let way = if at_once { None } else { Way::of(history, iterations) };
+            let way = if at_once { None } else { Way::of(history, space.threads(), iterations) };
             return way.map_or(Start::Distributed, Start::Faster);
         }
         if in_kernel() {

@@ -199,7 +199,7 @@ where
 /// The way of a scan of `n` iterations of the closure that has this history: `None` if it is not a matter of time.
 #[inline(always)]
 fn way(space: &impl HostThreads, n: usize, history: impl FnOnce() -> History) -> Option<Way> {
-    if goes_alone(space, n) { None } else { Way::of(history(), n) }
+    if goes_alone(space, n) { None } else { Way::of(history(), space.threads(), n) }
 }
 
 /// [`scan`] with the body as it is.

@@ -256,7 +256,7 @@ where
     // An extreme is the identity of the reducer: there may be contributions equal to it behind NaNs, or none. This pass begins as the
     // first one did: a short search wakes no thread.
     let distribution = Distribution::new(&Ranges::of(launch), 1);
-    reducer.finish(join_all(start, space, count, &distribution, reducer, &|first, len, _| {
+    reducer.finish(join_all(start.again(), space, count, &distribution, reducer, &|first, len, _| {
         locate([place(first); 2], [len; 2])
     }))
 }

@@ -122,7 +122,9 @@ where
     let state = LaunchState::now();
     if !state.is_usual() {
         environment::check()?;
-        set_describer();
+        if !state.has(LaunchState::DESCRIBED) {
+            set_describer();
+        }
     }
     let count = indices.count(label)?;
     let corners = indices.corners();
