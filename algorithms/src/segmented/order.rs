@@ -147,8 +147,9 @@ fn of_length<R: Reducer, const N: usize>(reducer: &R, values: &[R::Value]) -> R:
     }
 }
 
+/// Joins from left to right, in a loop.
 #[inline(always)]
-fn from_left<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
+pub(super) fn from_left<R: Reducer>(reducer: &R, values: &[R::Value]) -> R::Value {
     let mut value = reducer.init();
     for element in values {
         reducer.join(&mut value, element);
@@ -218,7 +219,7 @@ where
 }
 
 #[inline(always)]
-fn joined<R: Reducer>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value {
+pub(super) fn joined<R: Reducer>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value {
     reducer.join(&mut into, from);
     into
 }

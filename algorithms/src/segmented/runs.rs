@@ -20,6 +20,7 @@ use spelt_core::{
 };
 
 use super::marks::Marks;
+use super::order::{from_left, joined};
 use crate::large_values::is_large;
 
 /// The elements of a run. Unit: elements. Source: measured with `f32` on an Intel Xeon: 16 take 0.35 to 0.5 ns an element where runs
@@ -97,15 +98,6 @@ where
     fn finish(&self, _value: Running<R::Value>) {}
 }
 
-#[inline(always)]
-fn joined<R>(reducer: &R, mut into: R::Value, from: &R::Value) -> R::Value
-where
-    R: Reducer,
-{
-    reducer.join(&mut into, from);
-    into
-}
-
 /// Whether any of the flags is set: a comparison of vectors.
 #[inline(always)]
 pub(super) fn any(flags: &[bool]) -> bool {
@@ -127,19 +119,6 @@ fn select<T: Element>(condition: bool, first: T, second: T) -> T {
     if condition { first } else { second }
 }
 
-/// The elements joined from left to right.
-#[inline(always)]
-fn left_to_right<R>(reducer: &R, values: &[R::Value]) -> R::Value
-where
-    R: Reducer,
-{
-    let mut value = reducer.init();
-    for element in values {
-        reducer.join(&mut value, element);
-    }
-    value
-}
-
 /// The value at the end of a block, given the place of the last beginning in it, before which nothing counts.
 #[inline(always)]
 fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>) -> R::Value
@@ -150,14 +129,14 @@ where
     let (mut value, mut from) = (reducer.init(), 0);
     if let Some(last) = last {
         from = values.len().min((last / RUN + 1) * RUN);
-        value = left_to_right(reducer, &values[last..from]);
+        value = from_left(reducer, &values[last..from]);
     }
     let (runs, rest) = values[from..].as_chunks::<RUN>();
     for run in runs {
-        reducer.join(&mut value, &left_to_right(reducer, run));
+        reducer.join(&mut value, &from_left(reducer, run));
     }
     if !rest.is_empty() {
-        reducer.join(&mut value, &left_to_right(reducer, rest));
+        reducer.join(&mut value, &from_left(reducer, rest));
     }
     value
 }
@@ -439,7 +418,7 @@ where
             begun[i] = any(flags);
             // From the last beginning on.
             let from = flags.iter().rposition(|&begins| begins).unwrap_or(0);
-            ends[i] = left_to_right(&reducer, &values.as_slice()[range][from..]);
+            ends[i] = from_left(&reducer, &values.as_slice()[range][from..]);
         },
     )?;
     let mut begun = space.zeros::<bool, 1>("blocks in which segments begin", [blocks])?;

@@ -97,7 +97,7 @@ impl Way {
         let alone = record.best[1] < record.best[0];
         // After the last one, another contest.
         set(tag, if record.left > 1 { Record { left: record.left - 1, ..record } } else { NONE });
-        let confirms = alone && record.left % CONFIRMED_EVERY == 0;
+        let confirms = alone && record.left.is_multiple_of(CONFIRMED_EVERY);
         Some(Self { alone, tag, begun: confirms.then(Moment::now), confirms })
     }
 
