@@ -218,7 +218,7 @@ every! { on_every_space:
             let m = sizes.len();
             let x = View::from_fn("x", [m], |[i]| (i, sizes[i])).expect("memory").to_space(space).expect("memory");
             let of = |i: usize, k: usize| rough(7 * i + k);
-            let found = expand_outer_reduce(space, &x, |(_, size)| size, |(i, _), k| of(i, k), Sum::new()).expect("memory");
+            let found = expand_outer_reduce(space, &x, |(_, size)| size, move |(i, _), k| of(i, k), Sum::new()).expect("memory");
             let wanted: Vec<f64> = sizes.iter().enumerate()
                 .map(|(i, &size)| segment(&Sum::<f64>::new(), &(0..size).map(|k| of(i, k)).collect::<Vec<_>>())).collect();
             assert_same(&found.to_host().expect("memory").to_vec(), &wanted, format!("{m} elements"));
