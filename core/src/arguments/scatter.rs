@@ -42,8 +42,8 @@ const APART: usize = 128;
 /// separate replica, and the replicas join in ascending order. The number of replicas, from 64 down to 8, depends only on the size of
 /// the View, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
 /// every contribution changes the View itself. Results have the same bits if no order of joins changes one
-/// ([`REORDERABLE`](Reducer::REORDERABLE)), as for integers; those of float sums vary, as does the sign of a zero that is an extremum. Views of more than 32 MiB, whose 8 replicas would exceed
-/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called.
+/// ([`REORDERABLE`](Reducer::REORDERABLE)), as for integers; those of float sums vary, as does the sign of a zero that is a minimum or
+/// maximum. Views of more than 32 MiB, whose 8 replicas would exceed 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called.
 ///
 /// **A device** has too many threads for replicas. Where the order matters, as for sums and extrema of floats, it keeps the contributions until
 /// the kernel has run, sorts them, and joins them as the replicas of a host: **the bits are the same**. The launch then waits for the
@@ -56,8 +56,8 @@ const APART: usize = 128;
 ///
 /// # Errors
 /// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas or the room. On a device it
-/// also does so if a kernel made more contributions than there was room for: the scattered Views whose order matters are then as they were before, and the
-/// message has the number. What the kernel wrote into other Views stays there.
+/// also does so if a kernel made more contributions than there was room for: the scattered Views whose order matters are then as they were
+/// before, and the message has the number. What the kernel wrote into other Views stays there.
 ///
 /// # Panics
 /// `update` panics if the index is out of bounds; the message names View, extents and kernel.
