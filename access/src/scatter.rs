@@ -90,6 +90,10 @@ unsafe impl<T: Send, const R: usize, L, Op: Send> Send for RawScatter<T, R, L, O
 unsafe impl<T: Sync, const R: usize, L, Op: Sync> Sync for RawScatter<T, R, L, Op> {}
 
 impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T, R, L, Op> {
+    /// Whether no order of contributions changes a bit, so that a device need not keep them.
+    #[doc(hidden)]
+    pub const IN_ANY_ORDER: bool = Op::EXACT && Op::REORDERABLE;
+
     /// Whether contributions by `op` need a flag for each element.
     ///
     /// # Examples
@@ -328,7 +332,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy, O
         }
         let index = place;
         if raw.replicas == 0 {
-            if const { !(Op::EXACT && Op::COMMUTATIVE) } && raw.kept.room != 0 {
+            if const { !RawScatter::<T, R, L, Op>::IN_ANY_ORDER } && raw.kept.room != 0 {
                 let call = self.calls.replace(self.calls.get().wrapping_add(1));
                 let element = L::offset(index, &raw.target.strides());
                 // SAFETY: the launch has made the room, and the count is valid while it runs.

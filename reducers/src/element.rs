@@ -163,6 +163,10 @@ pub trait MinMaxElement: Copy + PartialOrd {
     /// The identity of a maximum: no value is lower.
     const LOWEST: Self;
 
+    /// Whether values always have the same bits unless one is lower, so that no order of joins changes a bit. Those of floats do not:
+    /// `0.0` and `-0.0` are equal.
+    const REORDERABLE: bool = false;
+
     /// The value that a minimum replaces by any other: NaN if the type has one, else the largest value.
     /// See [`Reducer::neutral`](crate::Reducer::neutral).
     const NEUTRAL_MIN: Option<Self> = None;

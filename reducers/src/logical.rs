@@ -16,6 +16,7 @@ macro_rules! connective {
             type Output = T;
 
             const EXACT: bool = T::EXACT;
+            const REORDERABLE: bool = T::EXACT;
 
             #[inline(always)]
             fn init(&self) -> T {

@@ -16,6 +16,7 @@ macro_rules! extremum {
             type Output = T;
 
             const EXACT: bool = true;
+            const REORDERABLE: bool = T::REORDERABLE;
 
             #[inline(always)]
             fn init(&self) -> T {
@@ -178,6 +179,7 @@ impl<T: MinMaxElement> Reducer for MinMax<T> {
     type Output = MinMaxValue<T>;
 
     const EXACT: bool = true;
+    const REORDERABLE: bool = T::REORDERABLE;
 
     #[inline(always)]
     fn init(&self) -> MinMaxValue<T> {

@@ -87,7 +87,7 @@ pub trait Reducer {
     /// Whether reordering the joins never changes a bit of the result either.
     ///
     /// Exact reducers need not be: of `0.0` and `-0.0`, `Min` keeps the one that comes first. `true` lets values join in
-    /// the fastest order, even if index order is requested.
+    /// the fastest order, even if index order is requested, and lets a device join contributions to a scattered View as they arrive.
     const REORDERABLE: bool = false;
 
     /// The number of bytes that determines the number of lanes of a tile.

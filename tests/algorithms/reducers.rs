@@ -160,6 +160,7 @@ fn what_reducers_say_of_all_values() {
     let edges: Vec<f64> = EDGES.into_iter().chain([f64::from_bits(0x7ff8_0000_dead_beef)]).collect();
     check(Minimum::<f64>::new(), &edges, |x| x.bits());
     check(Maximum::<f64>::new(), &edges, |x| x.bits());
+    check(Maximum::<i32>::new(), &[0, 7, -7, i32::MAX, i32::MIN], |x| vec![*x as u64]);
     let wide = [0, 1, -1, i128::MAX, i128::MIN, 1 << 64];
     check(CheckedSum::<i64>::new(), &wide, |x| vec![*x as u64, (*x >> 64) as u64]);
     check(CheckedSum::<u8>::new(), &[0, 7, u128::MAX], |x| vec![*x as u64, (*x >> 64) as u64]);

@@ -11,6 +11,11 @@ fn cell(index: [usize; 2], bins: usize) -> (usize, usize) {
     (i, i * 7 % bins)
 }
 
+/// Zeros of both signs, NaN, and a number below.
+fn zero(i: usize) -> f64 {
+    [0.0, -0.0, f64::NAN, -1.5][i * 40_503 % 65_536 / 16_384]
+}
+
 /// Sums of `rough(i + call)` for the calls of each iteration, written down as the documentation of `Scatter` has it.
 fn wanted(n: usize, bins: usize, parts: usize) -> Vec<f64> {
     let mut sums: Vec<f64> = (0..bins).map(rough).collect();
@@ -39,6 +44,31 @@ every! { on_every_setting:
                 (0..i % 4).for_each(|call| sums.add((i * 7 + call) % bins, rough(i + call)));
             }).expect("nothing has to be covered");
             assert_same(&sums.to_host().expect("memory").to_vec(), &wanted(n, bins, parts), format!("{n} in {bins}"));
+        }
+    }
+
+    // Of zeros of both signs the first one stays, and NaN is ignored.
+    fn extrema_of_floats_have_the_same_bits(space, setting) {
+        for (n, bins) in [(0, 3), (1, 3), (100, 1), (1025, 7), (3000, 200)] {
+            let start = |bin: usize| [f64::NAN, -2.0, -0.0][bin % 3];
+            let mut most = space.view_from_fn("most", [bins], |[bin]| start(bin)).expect("memory");
+            let mut least = space.view_from_fn("least", [bins], |[bin]| -start(bin)).expect("memory");
+            let args = (most.scatter_with(Max::new()), least.scatter_with(Min::new()));
+            parallel_for("extrema", setting.range(space, 0..n), args, move |i, (most, least)| {
+                let (i, bin) = (i.get(), i.get() * 7 % bins);
+                most.max(bin, zero(i));
+                least.min(bin, -zero(i));
+            }).expect("nothing has to be covered");
+            let mut wanted: Vec<f64> = (0..bins).map(start).collect();
+            for i in 0..n {
+                let (held, x) = (&mut wanted[i * 7 % bins], zero(i));
+                if x > *held || held.is_nan() && !x.is_nan() {
+                    *held = x;
+                }
+            }
+            assert_same(&most.to_host().expect("memory").to_vec(), &wanted, format!("most, {n} in {bins}"));
+            wanted.iter_mut().for_each(|x| *x = -*x);
+            assert_same(&least.to_host().expect("memory").to_vec(), &wanted, format!("least, {n} in {bins}"));
         }
     }
 

@@ -43,6 +43,7 @@ macro_rules! propagating {
             type Value = T;
             type Output = T;
             const EXACT: bool = true;
+            const REORDERABLE: bool = T::REORDERABLE;
 
             #[inline(always)]
             fn init(&self) -> T {

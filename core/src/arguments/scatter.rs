@@ -41,23 +41,23 @@ const APART: usize = 128;
 /// **Duplicated**, the default: the iterations are cut into contiguous parts, each run in order by one thread into a
 /// separate replica, and the replicas join in ascending order. The number of replicas, from 64 down to 8, depends only on the size of
 /// the View, so results are **the same bits on every host space, thread count and run, for floats too**. **Atomic**:
-/// every contribution changes the View itself. Results have the same bits if joins are exact and commutative, as for
-/// integers; those of float sums vary. Views of more than 32 MiB, whose 8 replicas would exceed
-/// 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called.
+/// every contribution changes the View itself. Results have the same bits if no order of joins changes one
+/// ([`REORDERABLE`](Reducer::REORDERABLE)), as for integers; those of float sums vary, as does the sign of a zero that is a minimum or
+/// maximum. Views of more than 32 MiB, whose 8 replicas would exceed 256 MiB, are atomic unless [`duplicated`](Scatter::duplicated) is called.
 ///
-/// **A device** has too many threads for replicas. Where the order matters, as for sums of floats, it keeps the contributions until
+/// **A device** has too many threads for replicas. Where the order matters, as for sums and extrema of floats, it keeps the contributions until
 /// the kernel has run, sorts them, and joins them as the replicas of a host: **the bits are the same**. The launch then waits for the
 /// kernel, and takes longer than by atomics, and 24 bytes beside the element for each of 64 contributions of an iteration, up to an eighth of
-/// the device's memory: see [`room_for`](Scatter::room_for). Where the order does not matter, as for integers, contributions are atomic. So are
+/// the device's memory: see [`room_for`](Scatter::room_for). Where no order changes a bit, as for integers, contributions are atomic. So are
 /// those of **teams** on a device, whose lanes run at the same time: their float sums vary.
 ///
 /// The contributions of one iteration join in the order of its calls. A [`serial_reduce`](crate::serial_reduce()) in it, and a reduction that
 /// is nested in a team, call their closures in an unspecified order, so contributions belong beside these.
 ///
 /// # Errors
-/// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas. On a device it does so
-/// if a kernel made more contributions than there was room for: the scattered Views whose order matters are then as they were before, and the
-/// message has the number. What the kernel wrote into other Views stays there.
+/// The launch returns [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if there is not enough memory for the replicas or the room. On a device it
+/// also does so if a kernel made more contributions than there was room for: the scattered Views whose order matters are then as they were
+/// before, and the message has the number. What the kernel wrote into other Views stays there.
 ///
 /// # Panics
 /// `update` panics if the index is out of bounds; the message names View, extents and kernel.
@@ -210,7 +210,8 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
 
     /// Has room on a device for this number of contributions of a launch, in place of 64 for each iteration.
     ///
-    /// Each takes 24 bytes, beside the element. 0 is the default again. Hosts need no room.
+    /// Each takes 24 bytes, beside the element. 0 is the default again, which takes at most an eighth of the device's memory. Hosts need no
+    /// room.
     ///
     /// # Examples
     /// ```

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use spelt_core::reducers::{Columns, Max, MinLoc, MinMaxLoc, Prod, Reducer, Sum, custom};
+use spelt_core::reducers::{Columns, Max, Min, MinLoc, MinMaxLoc, Prod, Reducer, Sum, custom};
 use spelt_core::{
     AUTO, Cuda, ErrorKind, ExecutionSpace, Iterate, Left, Scatter, View, parallel_fill, parallel_for,
     parallel_map_reduce, parallel_reduce,
@@ -129,6 +129,45 @@ fn zeros_infinities_and_f32() {
     let (found, wanted) = (run(&space), run(&host()));
     assert_eq!(wanted.0[7..], [(-0.0_f64).to_bits(); 2]);
     assert_eq!(found, wanted);
+}
+
+/// Of zeros of both signs the first one stays, and NaN is ignored.
+#[test]
+fn extrema_of_zeros_and_nan() {
+    fn zero(i: usize) -> f64 {
+        match (noise(i).to_bits() >> 20) % 6 {
+            0 | 1 => 0.0,
+            2 | 3 => -0.0,
+            4 => f64::NAN,
+            _ => -noise(i).abs(),
+        }
+    }
+    fn run<S: ExecutionSpace>(space: &S, tile: [usize; 2]) -> Vec<u64> {
+        // Nothing reaches the last two, or only NaN.
+        let start = |[bin]: [usize; 1]| [-3.0, f64::NAN, -0.5, -0.0][bin % 4];
+        let mut most = space.view_from_fn("most", [42], start).unwrap();
+        let mut least = space.view_from_fn("least", [42], |bin| -start(bin)).unwrap();
+        let args = (most.scatter_with(Max::new()), least.scatter_with(Min::new()));
+        parallel_for("range", space.range(0..900), args, |i, (most, least)| {
+            most.max(i.get() % 20, zero(i.get()));
+            least.min(i.get() % 20, -zero(i.get()));
+            most.max(40_usize, f64::NAN);
+        })
+        .unwrap();
+        let args = (most.scatter_with(Max::new()), least.scatter_with(Min::new()).duplicated(3));
+        parallel_for("box", space.md_range([0..30, 0..40]).tile(tile), args, |i, (most, least)| {
+            let [i, j] = i.index();
+            most.max(20 + (i + j) % 20, zero(i * 40 + j));
+            least.min(20 + (i + j) % 20, -zero(i * 40 + j));
+        })
+        .unwrap();
+        [most, least].iter().flat_map(|view| bits(&elements(&view.to_host().unwrap()))).collect()
+    }
+    let Some(space) = device() else { return };
+    for (each, tile) in [(1, [4, 8]), (3, [30, 5])] {
+        space.run_iterations_each(each);
+        assert_eq!(run(&space, tile), run(&host(), tile), "{each} of each thread, tile {tile:?}");
+    }
 }
 
 #[test]
@@ -427,6 +466,9 @@ fn no_view_changes_if_one_has_too_little_room() {
         parallel_for("huge", space.range(0..9), a.scatter().room_for(usize::MAX), |_, a| a.add(0, 1.0));
     let error = error.unwrap_err();
     assert_eq!((error.kind(), error.kernel()), (ErrorKind::OutOfMemory, Some("huge")));
+    for part in ["`a`.scatter(): no room for 4294967295 contributions", ".room_for(..)", ".atomic()"] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
 }
 
 /// Set in the process in which a kernel panics, after which the device is lost.

@@ -77,6 +77,7 @@ macro_rules! integers {
         impl MinMaxElement for $int {
             const LARGEST: Self = $int::MAX;
             const LOWEST: Self = $int::MIN;
+            const REORDERABLE: bool = true;
             const NEUTRAL_MIN: Option<Self> = Some($int::MAX);
             const NEUTRAL_MAX: Option<Self> = Some($int::MIN);
         }
@@ -167,6 +168,7 @@ floats! { f32 f64 }
 impl MinMaxElement for bool {
     const LARGEST: Self = true;
     const LOWEST: Self = false;
+    const REORDERABLE: bool = true;
     const NEUTRAL_MIN: Option<Self> = Some(true);
     const NEUTRAL_MAX: Option<Self> = Some(false);
 }
@@ -174,6 +176,7 @@ impl MinMaxElement for bool {
 impl MinMaxElement for char {
     const LARGEST: Self = char::MAX;
     const LOWEST: Self = '\0';
+    const REORDERABLE: bool = true;
     const NEUTRAL_MIN: Option<Self> = Some(char::MAX);
     const NEUTRAL_MAX: Option<Self> = Some('\0');
 }

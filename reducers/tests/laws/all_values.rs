@@ -79,6 +79,8 @@ fn of_integers() {
         ($($reducer:ident)+) => {$( lawful(&$reducer::<bool>::new(), &all); has_neutral(&$reducer::<bool>::new()); )+};
     }
     of_bool!(LAnd LOr BAnd BOr Min Max);
+    let ends = |min_val| integers().map(|max_val| MinMaxValue { min_val, max_val });
+    lawful(&MinMax::<i8>::new(), &integers().map(ends).concat());
 }
 
 /// A truth that has several values is changed by a join for one that means the same.
@@ -184,6 +186,10 @@ fn nothing_is_believed_that_is_not_said() {
             Kelvin(self.0 + other.0)
         }
     }
+    fn reorderable<R: Reducer>(_: &R) -> bool {
+        R::REORDERABLE
+    }
+    assert!(!reorderable(&Min::<Kelvin>::new()));
     assert_eq!(Min::<Kelvin>::new().neutral(), None);
     assert_eq!(MinLoc::<Kelvin>::new().neutral(), None);
     assert_eq!(Sum::<Kelvin>::new().neutral(), None);

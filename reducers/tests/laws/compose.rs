@@ -78,6 +78,17 @@ fn text_joins_in_order() {
 fn exactness_is_that_of_all_parts() {
     let (float, integer) = (Sum::<f64>::new(), Sum::<u64>::new());
     assert!(!exact(&float) && exact(&integer) && !reorderable(&float) && reorderable(&integer));
+    // `0.0` and `-0.0` are equal, and the earlier one stays.
+    assert!(!reorderable(&Min::<f64>::new()) && !reorderable(&Max::<f32>::new()));
+    assert!(!reorderable(&MinMax::<f64>::new()) && !reorderable(&(integer, Max::<f64>::new())));
+    assert!(
+        reorderable(&Min::<u8>::new())
+            && reorderable(&Max::<i128>::new())
+            && reorderable(&Max::<char>::new())
+    );
+    assert!(reorderable(&Min::<bool>::new()) && reorderable(&MinMax::<i64>::new()));
+    assert!(reorderable(&LAnd::<bool>::new()) && reorderable(&LOr::<bool>::new()));
+    assert!(!reorderable(&LAnd::<i32>::new()), "2 is true, and a join makes it 1");
     assert!(exact(&(integer, integer)) && !exact(&(integer, float)) && !exact(&(float, integer)));
     assert!(reorderable(&(integer, integer)) && !reorderable(&(integer, float)));
     assert!(exact(&Elementwise::<_, 2>::new(integer)) && !exact(&Elementwise::<_, 2>::new(float)));

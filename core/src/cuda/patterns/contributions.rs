@@ -123,19 +123,23 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// Room for the contributions of a launch of `iterations` iterations, in the arguments' raw forms. Contributions whose order does not
-    /// matter need none.
+    /// Room for the contributions of a launch of `iterations` iterations, in the arguments' raw forms. Where no order of contributions
+    /// changes a bit, none is needed.
     ///
     /// # Errors
     /// [`ErrorKind::OutOfMemory`].
     pub(super) fn begin<A: KernelArgs>(
         space: &'a Cuda,
         label: &'a str,
+        args: &A,
         raw: &mut A::Raw,
         iterations: usize,
     ) -> Result<Self> {
         let mut kept = Self { space, label, logs: Vec::new() };
-        A::scattered(raw, &mut Begin { kept: &mut kept, iterations })?;
+        A::scattered(
+            raw,
+            &mut Begin { kept: &mut kept, iterations, view: &|address| view_at(args, address) },
+        )?;
         Ok(kept)
     }
 
@@ -166,13 +170,8 @@ impl<'a> Kept<'a> {
         if count <= log.room as u64 {
             return Ok(count as usize);
         }
-        let mut view = String::new();
-        A::describe(args, &mut |argument| {
-            if argument.address == log.view {
-                view = argument.label.to_owned();
-            }
-        });
-        Err(Error::new(ErrorKind::OutOfMemory, lack(&view, count, log.room)).in_kernel(self.label))
+        let message = lack(&view_at(args, log.view), count, log.room);
+        Err(Error::new(ErrorKind::OutOfMemory, message).in_kernel(self.label))
     }
 
     /// Starts a kernel of `threads` threads, of which there are at most [`MAX_ROOM`].
@@ -188,6 +187,17 @@ impl<'a> Kept<'a> {
     }
 }
 
+/// The label of the argument's View at `address`.
+fn view_at<A: KernelArgs>(args: &A, address: usize) -> String {
+    let mut view = String::new();
+    A::describe(args, &mut |argument| {
+        if argument.address == address {
+            view = argument.label.to_owned();
+        }
+    });
+    view
+}
+
 /// The message for a View with too little room.
 fn lack(view: &str, count: u64, room: usize) -> String {
     let remedy = match usize::try_from(count) {
@@ -200,29 +210,47 @@ fn lack(view: &str, count: u64, room: usize) -> String {
     )
 }
 
-/// Whether contributions by `Op` have the same result in every order.
-const fn in_any_order<Op: Reducer>() -> bool {
-    Op::EXACT && Op::COMMUTATIVE
+/// The message for a View that gets no room, not even for `room` contributions, by an error of the allocation.
+fn no_room(view: &str, room: usize, error: &Error) -> String {
+    format!(
+        "view `{view}`.scatter(): no room for {room} contributions ({error}): ask for less by `.room_for(..)` if the kernel makes fewer, \
+         launch fewer iterations at a time, or ask for `.atomic()`"
+    )
+}
+
+/// The least and the best room for the contributions of `iterations` iterations: as much as was asked for, or else at most `share`, the
+/// contributions that fit in a device's share. Unit: contributions.
+fn rooms(asked: usize, iterations: usize, share: usize) -> (usize, usize) {
+    if asked > 0 {
+        return (asked.min(MAX_ROOM), asked.min(MAX_ROOM));
+    }
+    let most = share.clamp(1, MAX_ROOM);
+    (iterations.min(most), iterations.saturating_mul(EACH).max(LEAST_ROOM).min(most))
 }
 
 /// Makes room.
 struct Begin<'k, 'a> {
     kept: &'k mut Kept<'a>,
     iterations: usize,
+    /// The label of the View at an address.
+    view: &'k dyn Fn(usize) -> String,
 }
 
 impl Begin<'_, '_> {
-    /// Room for entries of `bytes` bytes: as much as was asked for, or else as much as there is, but enough for one of each iteration.
-    fn room(&self, asked: usize, bytes: usize) -> Result<(DeviceBuffer, usize)> {
-        let space = self.kept.space;
+    /// Room for entries of `bytes` bytes each, for the View at `view`: the best that there is memory for.
+    fn room(&self, asked: usize, bytes: usize, view: usize) -> Result<(DeviceBuffer, usize)> {
         let share = driver::memory_info().map_or(usize::MAX, |(_, total)| total / SHARE / bytes);
-        let tuned = self.iterations.saturating_mul(EACH).max(LEAST_ROOM).min(share);
-        let least = if asked > 0 { asked } else { self.iterations }.min(MAX_ROOM);
-        let mut room = if asked > 0 { asked } else { tuned.max(self.iterations) }.min(MAX_ROOM);
+        let (least, mut room) = rooms(asked, self.iterations, share);
         loop {
-            match space.scratch(room.saturating_mul(bytes).saturating_add(HEAD)) {
+            match self.kept.space.scratch(room.saturating_mul(bytes).saturating_add(HEAD)) {
                 Ok(buffer) => return Ok((buffer, room)),
-                Err(error) if room <= least || error.kind() != ErrorKind::OutOfMemory => return Err(error),
+                Err(error) if error.kind() != ErrorKind::OutOfMemory => return Err(error),
+                Err(error) if room <= least => {
+                    return Err(Error::new(
+                        ErrorKind::OutOfMemory,
+                        no_room(&(self.view)(view), room, &error),
+                    ));
+                }
                 Err(_) => room = (room / 2).max(least),
             }
         }
@@ -239,18 +267,23 @@ impl ScatterVisitor for Begin<'_, '_> {
         Op: Reducer<Value = T> + Copy + Send + Sync,
     {
         const { assert!(align_of::<Contribution<T>>() <= HEAD, "entries are aligned to 256 bytes") };
-        if const { in_any_order::<Op>() } || !raw.in_order || self.iterations == 0 || raw.target.is_empty() {
+        if const { RawScatter::<T, R, L, Op>::IN_ANY_ORDER }
+            || !raw.in_order
+            || self.iterations == 0
+            || raw.target.is_empty()
+        {
             return Ok(());
         }
         let Kept { space, label, .. } = *self.kept;
         let in_kernel = |error: Error| error.in_kernel(label);
         space.context().bind().map_err(in_kernel)?;
-        let (buffer, room) = self.room(raw.room, size_of::<Contribution<T>>()).map_err(in_kernel)?;
+        let view = raw.target.pointer() as usize;
+        let (buffer, room) = self.room(raw.room, size_of::<Contribution<T>>(), view).map_err(in_kernel)?;
         let count = buffer.pointer().cast::<u64>();
         // SAFETY: the buffer begins with room for the number, and is this launch's.
         unsafe { space.copy_to_device(&[0], count) }.map_err(in_kernel)?;
         raw.kept = Contributions { entries: buffer.pointer().wrapping_add(HEAD).cast(), count, room };
-        self.kept.logs.push(Log { buffer, room, view: raw.target.pointer() as usize });
+        self.kept.logs.push(Log { buffer, room, view });
         Ok(())
     }
 }
@@ -273,7 +306,7 @@ impl<C: Iterator<Item = usize>> ScatterVisitor for Join<'_, '_, C> {
         L: Layout,
         Op: Reducer<Value = T> + Copy + Send + Sync,
     {
-        if const { in_any_order::<Op>() } || raw.kept.room == 0 {
+        if const { RawScatter::<T, R, L, Op>::IN_ANY_ORDER } || raw.kept.room == 0 {
             return Ok(());
         }
         let Some(count) = self.counts.next().filter(|&count| count > 0) else { return Ok(()) };
@@ -294,6 +327,30 @@ impl<C: Iterator<Item = usize>> ScatterVisitor for Join<'_, '_, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn room_is_as_asked_for_or_within_the_share() {
+        assert_eq!(rooms(0, 10_000, 1 << 28), (10_000, 640_000));
+        assert_eq!(rooms(0, 9, 1 << 28), (9, LEAST_ROOM));
+        assert_eq!(rooms(0, 100_000, 200_000), (100_000, 200_000));
+        // Fewer than one for each iteration.
+        assert_eq!(rooms(0, 1_000_000_000, 1 << 28), (1 << 28, 1 << 28));
+        assert_eq!(rooms(0, usize::MAX, usize::MAX), (MAX_ROOM, MAX_ROOM));
+        // Kernels would take 0 for no room at all, and contribute atomically.
+        assert_eq!(rooms(0, 9, 0), (1, 1));
+        assert_eq!(rooms(7, 1_000_000_000, 1 << 28), (7, 7));
+        assert_eq!(rooms(1 << 30, 9, 100), (1 << 30, 1 << 30));
+        assert_eq!(rooms(usize::MAX, 9, 100), (MAX_ROOM, MAX_ROOM));
+    }
+
+    #[test]
+    fn no_room_at_all_names_the_remedies() {
+        let text = no_room("x", 7, &Error::new(ErrorKind::OutOfMemory, "40 bytes are free"));
+        for part in ["`x`.scatter(): no room for 7", "(40 bytes are free)", "`.room_for(..)`", "`.atomic()`"]
+        {
+            assert!(text.contains(part), "{text}");
+        }
+    }
 
     #[test]
     fn too_little_room_names_a_remedy_that_there_is() {

@@ -118,7 +118,7 @@ where
         return Ok(());
     }
     let (indices, corners, count) = (&launch.indices, launch.corners, launch.count);
-    let kept = Kept::begin::<A>(indices.space(), launch.label, &mut launch.raw, count)?;
+    let kept = Kept::begin(indices.space(), launch.label, launch.args, &mut launch.raw, count)?;
     let parts = launch.parts.unwrap_or(1);
     let parts = if const { I::IS_BOX } {
         let left = indices.iterate() == Iterate::Left;

@@ -259,7 +259,8 @@ where
     R: Reducer + Sync,
     O: Outlet<R>,
 {
-    let kept = Kept::begin::<A>(launch.indices.space(), launch.label, &mut launch.raw, launch.count)?;
+    let (space, label) = (launch.indices.space(), launch.label);
+    let kept = Kept::begin(space, label, launch.args, &mut launch.raw, launch.count)?;
     let numbering = Numbering::new(launch.corners.0, launch.corners.1, None, false);
     let Prepared { label, args, mut raw, count: n, parts, .. } = launch;
     let lanes = canonical::lanes(R::LANE_BYTES);
