@@ -62,8 +62,10 @@ impl<const N: usize> Numbering<N> {
         }
         let mut volume = 1;
         (0..N).for_each(|d| {
-            tile = tile * self.tiles[d] + place[d] / self.tile[d];
-            within = within * self.tile[d] + place[d] % self.tile[d];
+            // No extent is 0. A division that may panic would stay in kernels that use no number.
+            let quotient = place[d].checked_div(self.tile[d]).unwrap_or(0);
+            tile = tile * self.tiles[d] + quotient;
+            within = within * self.tile[d] + (place[d] - quotient * self.tile[d]);
             volume *= self.tile[d];
         });
         tile * volume + within

@@ -22,7 +22,7 @@ macro_rules! along_axes {
         $(#[$meta])*
         ///
         /// # Guarantee, errors, complexity
-        /// Those of [`reduce_axes`].
+        /// Those of [`reduce_axes`](super::reduce_axes).
         #[allow(unused_variables)]
         pub fn $name<S, T, $($more,)* L, K, const N: usize, const A: usize, const Q: usize>(
             space: &S,
