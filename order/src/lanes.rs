@@ -1,7 +1,7 @@
 //! The running values of a tile's lanes, laid out so that the compiler keeps them in vector registers.
 
 use core::{
-    hint::{assert_unchecked, black_box},
+    hint::assert_unchecked,
     mem::{MaybeUninit, align_of, needs_drop, size_of},
 };
 
@@ -479,8 +479,6 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             join(&mut value, &other);
             halved.put(lane, value);
         }
-        // The compiler packs a step starting from adjacent stores; without a need for them it would join scalars.
-        black_box(&mut halved.0);
         let mut half = W / 4;
         while half > 0 {
             for lane in 0..half {

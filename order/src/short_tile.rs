@@ -5,7 +5,7 @@ use spelt_reducers::Reducer;
 use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::Cursor;
-use crate::lanes::Lanes;
+use crate::lanes::{FEW, Lanes};
 use crate::tile::reduce_row;
 use crate::vector_loops::VECTOR_LOOPS;
 
@@ -63,6 +63,14 @@ where
     assert!(0 < len && len <= const { longest::<R, C>() });
     if len < W {
         return reduce_row(reducer, start, len, body).expect("there is an iteration");
+    }
+    let rest = len % W;
+    // Behind more rows, what this wins is less than the loop over them loses: with it, lanes do not stay in registers.
+    if const { !MASKS && Lanes::<R, W>::HAS_FEW } && 0 < rest && rest < FEW && len < 4 * W {
+        let mut last = start;
+        last.advance(len - rest);
+        let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
+        return lanes.end_with_few(rest, last, body, |into, from| reducer.join(into, from));
     }
     let mut lanes = Lanes::<R, W>::of_line::<MASKS, C>(reducer, len, start, body);
     lanes.halve_all(|into, from| reducer.join(into, from))

@@ -47,7 +47,6 @@ struct LoneTeams<'a, V> {
 }
 
 copies! {
-    [V] LoneTeams<'_, V>;
     [B: Copy, K] ForTeams<'_, B, K>;
     [B: Copy, R: Reducer, K] ReduceTeams<'_, B, R, K>;
     [A: KernelArgs, F, K] ScanTeams<'_, A, F, K>;
@@ -70,7 +69,8 @@ impl<V> LoneTeams<'_, V> {
 
 /// Teams of one thread in a `parallel_for`.
 struct ForTeams<'a, B, K> {
-    teams: LoneTeams<'a, Infallible>,
+    /// Not a copy: one would be made for each part, and a launch of few teams waits for what it stored just before.
+    teams: &'a LoneTeams<'a, Infallible>,
     body: B,
     kind: PhantomData<fn(K)>,
 }
@@ -110,7 +110,7 @@ where
         return;
     }
     let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
-    let alone = ForTeams::<_, K> { teams, body, kind: PhantomData };
+    let alone = ForTeams::<_, K> { teams: &teams, body, kind: PhantomData };
     let space = *launch.indices.space();
     let distribution = Distribution {
         chunk: launch.indices.chunk_size(),
@@ -130,7 +130,7 @@ where
 
 /// Teams of one thread in a `parallel_reduce`.
 struct ReduceTeams<'a, B, R: Reducer, K> {
-    teams: LoneTeams<'a, R::Value>,
+    teams: &'a LoneTeams<'a, R::Value>,
     reducer: &'a R,
     body: B,
     kind: PhantomData<fn(K)>,
@@ -198,7 +198,7 @@ where
     let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once, schedule, parts: launch.parts };
     let teams = LoneTeams { context: context(launch, limits), join: &join };
-    let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
+    let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, body, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
     reduce(space, league, &sharing, names, reducer, place, alone).map_err(|lack| lack.in_kernel(label))
@@ -244,14 +244,14 @@ where
     let chunk = Some(policy.chunk_size().unwrap_or(1));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
     let teams = LoneTeams { context: context(launch, limits), join: &join };
-    let alone = ReduceTeams::<_, R, K> { teams, reducer, body, kind: PhantomData };
+    let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, body, kind: PhantomData };
     let place = place_in_part(begin, policy.ranks().start);
     extend(space, count, &sharing, names, reducer, state, place, alone).map_err(|lack| lack.in_kernel(label))
 }
 
 /// Teams in a `parallel_scan`: the running value passes from one to the next, so each has one thread.
 struct ScanTeams<'a, A: KernelArgs, F, K> {
-    teams: LoneTeams<'a, Infallible>,
+    teams: &'a LoneTeams<'a, Infallible>,
     closure: &'a F,
     raw: A::Raw,
     kind: PhantomData<fn(K)>,
@@ -302,7 +302,7 @@ where
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
-    let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
+    let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
     scan(*launch.indices.space(), launch.count, launch.names, reducer, place, body)
@@ -335,7 +335,7 @@ where
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
     let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
-    let body = ScanTeams::<A, F, K> { teams, closure, raw: launch.raw, kind: PhantomData };
+    let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let place = place_in_part(state.range.end, launch.indices.ranks().start);
     let scan = ScanLaunch { space: *launch.indices.space(), names: launch.names, reducer, place, body };
     scan_part::extend(scan, launch.count, pass, state).map_err(|lack| lack.in_kernel(launch.label))

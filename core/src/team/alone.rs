@@ -5,12 +5,17 @@ use spelt_order::by_lanes::reduce_tile_by_lanes;
 use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{Goal, scan_in_order, scan_tile};
+use spelt_order::short_tile::{longest, reduce_short_tile};
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use crate::device::{HAS_DEVICES, on_device};
 use crate::isa::{self, Work};
 use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
+
+/// The most rows of a loop that keeps its lanes in registers from the first iteration on. Unit: rows. Source: a closure with checked reads,
+/// whose loops are not vector code, takes more instructions in longer ones (`tests/instructions`, `serial_rows`).
+const FEW_ROWS: usize = 8;
 
 /// Calls `body(place, distance)` for the iterations `first`, `first + step`, .. below `count`.
 ///
@@ -138,7 +143,33 @@ where
     {
         return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
     }
+    let few = const { FEW_ROWS * canonical::lanes(R::LANE_BYTES) };
+    if const { longest::<R, C>() > 0 } && count <= few {
+        return isa::dispatch(OneTile { reducer, start, count, body });
+    }
     reduce_tiles(reducer, 0, count, &place, body)
+}
+
+/// The only tile of a reduction, short enough for its lanes to stay in registers from the first iteration on.
+struct OneTile<'a, R, C, G> {
+    reducer: &'a R,
+    start: C,
+    count: usize,
+    body: &'a mut G,
+}
+
+impl<C, R, G> Work for OneTile<'_, R, C, G>
+where
+    C: Cursor,
+    R: Reducer,
+    G: ReduceBody<C, R::Value>,
+{
+    type Output = R::Value;
+    #[inline(always)]
+    fn run(self) -> R::Value {
+        self.body.enter();
+        reduce_short_tile::<false, _, _, _>(self.reducer, self.start, self.count, self.body)
+    }
 }
 
 /// The tiles of a reduction, at least one, run by one thread of a device.

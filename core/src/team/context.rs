@@ -1,5 +1,7 @@
 //! The data shared by the members of a team, and the limits that the launch found.
 
+use core::mem::MaybeUninit;
+
 use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
 
 use crate::device::host_only;
@@ -16,19 +18,23 @@ const fn place_of(rank: usize) -> usize {
 /// The witnesses that all arguments cover: for each rank from 2 on, the first index and one past the last in each dimension.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    lower: [usize; DIMENSIONS],
-    upper: [usize; DIMENSIONS],
+    /// Written for the ranks that an argument limits: a launch of few teams feels each word.
+    lower: [MaybeUninit<usize>; DIMENSIONS],
+    upper: [MaybeUninit<usize>; DIMENSIONS],
     /// Whether an argument gives mutable references for nested witnesses.
     written: bool,
-    /// The ranks, as bits, whose boxes do not begin at zero in every dimension, or do not contain all teams.
-    cut: u32,
+    /// The ranks, as bits, that an argument limits.
+    limited: u32,
+    /// Of these, the ranks whose boxes begin at zero in every dimension and contain all teams.
+    whole: u32,
 }
 
 impl Limits {
     /// The limits without arguments: none.
     #[inline(always)]
     pub(crate) const fn none() -> Self {
-        Self { lower: [0; DIMENSIONS], upper: [usize::MAX; DIMENSIONS], written: false, cut: 0 }
+        let unwritten = [const { MaybeUninit::uninit() }; DIMENSIONS];
+        Self { lower: unwritten, upper: unwritten, written: false, limited: 0, whole: 0 }
     }
 
     /// Makes these limits, which were none, those of arguments for teams whose numbers are below `teams`.
@@ -41,6 +47,9 @@ impl Limits {
     }
 
     /// Narrows the limits to those of one more argument.
+    ///
+    /// Inlined, it is a few instructions: of most arguments, all but the extents are constants.
+    #[inline(always)]
     fn add(&mut self, argument: &Description<'_>, teams: usize) {
         // Pairs may write a View of rank 1, in parts.
         let nested = argument.rank >= 2 || matches!(argument.covers, Covers::Rank(2..));
@@ -71,29 +80,52 @@ impl Limits {
         !self.written
     }
 
-    #[inline]
+    #[inline(always)]
     fn narrow(&mut self, rank: usize, dimension: usize, lower: usize, upper: usize, teams: usize) {
-        if rank >= 2 {
-            let place = place_of(rank) + dimension;
-            self.lower[place] = self.lower[place].max(lower);
-            self.upper[place] = self.upper[place].min(upper);
-            let is_cut = lower > 0 || (dimension == 0 && upper < teams);
-            self.cut |= u32::from(is_cut) << rank;
+        if rank < 2 {
+            return;
         }
+        let (first, bit) = (place_of(rank), 1 << rank);
+        if self.limited & bit == 0 {
+            for place in first..first + rank {
+                self.lower[place].write(0);
+                self.upper[place].write(usize::MAX);
+            }
+            self.limited |= bit;
+            self.whole |= bit;
+        }
+        let (before, after) = self.bounds(rank, dimension);
+        self.lower[first + dimension].write(before.max(lower));
+        self.upper[first + dimension].write(after.min(upper));
+        if lower > 0 || (dimension == 0 && upper < teams) {
+            self.whole &= !bit;
+        }
+    }
+
+    /// The first index and one past the last in a dimension of the boxes of a rank that is limited.
+    #[inline(always)]
+    fn bounds(&self, rank: usize, dimension: usize) -> (usize, usize) {
+        assert!((self.limited | self.whole) & 1 << rank != 0 && dimension < rank);
+        let place = place_of(rank) + dimension;
+        // SAFETY: `narrow` has written all dimensions of such a rank.
+        unsafe { (self.lower[place].assume_init(), self.upper[place].assume_init()) }
     }
 
     /// Whether all arguments cover the box, which is not empty and has at least two dimensions. The first is the number of a team.
     #[inline(always)]
     fn cover<const R: usize>(&self, lower: &[usize; R], upper: &[usize; R]) -> bool {
-        let first = const { place_of(R) };
+        let bit = const { 1 << R };
         // Most launches have nothing else to compare, and leagues of short rows feel each comparison.
-        if self.cut & const { 1 << R } == 0 {
-            return (1..R).all(|dimension| upper[dimension] <= self.upper[first + dimension]);
+        if self.whole & bit != 0 {
+            return (1..R).all(|dimension| upper[dimension] <= self.bounds(R, dimension).1);
+        }
+        if self.limited & bit == 0 {
+            return true;
         }
         let mut covered = true;
         for dimension in 0..R {
-            let place = first + dimension;
-            covered &= self.lower[place] <= lower[dimension] && upper[dimension] <= self.upper[place];
+            let (first, end) = self.bounds(R, dimension);
+            covered &= first <= lower[dimension] && upper[dimension] <= end;
         }
         covered
     }

@@ -18,15 +18,56 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
+        assert!(len >= W);
+        let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
+        let values = Self::pairs_of_rows(reducer, pairs, place, body);
+        let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
+        if MASKS {
+            // A row under masks takes as long as a whole one.
+            let storage = if left > 2 * W {
+                Self::last_rows::<true, C>(&values, left, place, done, body)
+            } else {
+                Self::last_rows::<false, C>(&values, left, place, done, body)
+            };
+            return Self { storage, live: W };
+        }
+        let mut lanes = Self { storage: values, live: W };
+        lanes.part_from(0, left.min(W), place, done, body);
+        lanes.part_from(0, left.saturating_sub(W), place, done + W, body);
+        lanes
+    }
+
+    /// The lanes after `rows` rows of a line, at least one, from `place` on. No loop over them has a run-time length.
+    #[inline(always)]
+    pub(crate) fn of_rows<C: Copy>(
+        reducer: &R,
+        rows: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Self {
+        let storage = Self::pairs_of_rows(reducer, rows / 2, place, body);
+        let mut lanes = Self { storage, live: W };
+        if rows % 2 == 1 {
+            lanes.part_from(0, W, place, (rows - 1) * W, body);
+        }
+        lanes
+    }
+
+    /// The values after `pairs` pairs of rows of a line from `place` on.
+    #[inline(always)]
+    fn pairs_of_rows<C: Copy>(
+        reducer: &R,
+        pairs: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Storage<R, W> {
         // No constant: that is evaluated for reducers of which no tile is short, too.
         assert!(!needs_drop::<R::Value>(), "lanes in registers are not dropped");
-        assert!(len >= W);
         // Nothing points to it, so that it lives in registers where only loops of constant length touch it.
         let mut values = Storage::<R, W>::new();
         for lane in 0..W {
             values.put(lane, reducer.init());
         }
-        let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
         for pair in 0..pairs {
             let along = pair * 2 * W;
             // Two rows at once, as the loop over the lanes must reach the loop vectoriser as a loop: see `UNROLLED_ROWS`.
@@ -38,22 +79,16 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 values.put(lane, value);
             }
         }
-        let done = pairs * 2 * W;
-        if MASKS {
-            return Self { storage: Self::last_rows(&values, len - done, place, done, body), live: W };
-        }
-        let (mut lanes, left) = (Self { storage: values, live: W }, len - done);
-        lanes.part_from(0, left.min(W), place, done, body);
-        lanes.part_from(0, left.saturating_sub(W), place, done + W, body);
-        lanes
+        values
     }
 
-    /// The values after the last `left` iterations of a line, at least a row and fewer than three, from `along` places after `place` on.
+    /// The values after the last `left` iterations of a line, at least a row and at most two, or three if `THREE`, from `along` places after
+    /// `place` on.
     ///
     /// A loop over all lanes, so that it becomes vector code under masks. What the closure reads through references that it captures is known
     /// from the first row where a condition leaves out lanes: such reads would not become vector code otherwise.
     #[inline(always)]
-    fn last_rows<C: Copy>(
+    fn last_rows<const THREE: bool, C: Copy>(
         before: &Storage<R, W>,
         left: usize,
         place: C,
@@ -70,7 +105,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             if lane + (W as u32) < left {
                 body.run(place, along + W + lane as usize, &mut value);
             }
-            if lane + 2 * (W as u32) < left {
+            if THREE && lane + 2 * (W as u32) < left {
                 body.run(place, along + 2 * W + lane as usize, &mut value);
             }
             // Elsewhere: where a value stays as it is, the compiler would leave out the store, and then have a loop of branches.
