@@ -80,11 +80,7 @@ pub(crate) struct Shape {
 impl Shape {
     /// The elements of a block, and the numbers of its set flags, given the number before each block.
     #[inline(always)]
-    pub(crate) fn of(
-        &self,
-        block: usize,
-        before: &[usize],
-    ) -> (Range<usize>, Range<usize>) {
+    pub(crate) fn of(&self, block: usize, before: &[usize]) -> (Range<usize>, Range<usize>) {
         let first = block * self.block;
         let elements = first..self.n.min(first + self.block);
         (elements, before[block]..before.get(block + 1).copied().unwrap_or(self.set))

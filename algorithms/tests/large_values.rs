@@ -130,7 +130,8 @@ fn scanned_segments<const N: usize>(n: usize) {
         for (i, sums) in out.as_slice().expect("contiguous").iter().enumerate() {
             let range = first(i)..i + more;
             // Where a place belongs to one element.
-            let right = |(place, &sum): (usize, &u64)| sum == if range.contains(&place) { place as u64 } else { 0 };
+            let right =
+                |(place, &sum): (usize, &u64)| sum == if range.contains(&place) { place as u64 } else { 0 };
             assert!(sums.iter().enumerate().all(right), "{i}");
         }
     };

@@ -65,7 +65,11 @@ integers! { u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
 fn exact_reciprocal(width: f64) -> f64 {
     const FRACTION: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
     let reciprocal = 1.0 / width;
-    if width.is_normal() && reciprocal.is_normal() && width.to_bits() & FRACTION == 0 { reciprocal } else { 0.0 }
+    if width.is_normal() && reciprocal.is_normal() && width.to_bits() & FRACTION == 0 {
+        reciprocal
+    } else {
+        0.0
+    }
 }
 
 macro_rules! floats {

@@ -30,7 +30,7 @@ const TILES: usize = 8;
 /// The elements that are examined together. Unit: elements.
 const SOME: usize = 16;
 
-/// What the list of these is of, in an error.
+/// The name of the list of these in an error.
 const LONG_ELEMENTS: &str = "elements with many results";
 
 /// An element that is left to the launches over tiles.
@@ -176,7 +176,8 @@ where
             }
         },
     )?;
-    let mut left = core::mem::replace(&mut *left.lock().unwrap_or_else(PoisonError::into_inner), Ok(Vec::new()))?;
+    let mut left =
+        core::mem::replace(&mut *left.lock().unwrap_or_else(PoisonError::into_inner), Ok(Vec::new()))?;
     if left.is_empty() {
         return Ok(out);
     }

@@ -8,12 +8,8 @@ use spelt_core::{Element, with_scratch};
 use super::runs::RUN;
 
 /// The value at the end of a block, given the place of the last beginning in it, before which nothing counts.
-pub(super) fn end_of_large_block<R>(
-    reducer: &R,
-    values: &[R::Value],
-    last: Option<usize>,
-    end: &mut R::Value,
-) where
+pub(super) fn end_of_large_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>, end: &mut R::Value)
+where
     R: Reducer,
     R::Value: Element,
 {

@@ -152,7 +152,8 @@ where
     if const { S::IS_DEVICE && !is_large::<T>() } && keys <= MAX_KEYS_OF_TEAMS {
         reduce_pieces(space, values, offsets, &mut out, (&mut places, &mut owners), reducer)?;
     } else {
-        let piece = granularity::<S>(KEYS_PER_PIECE).max(keys / const { if S::IS_DEVICE { usize::MAX } else { PIECES } });
+        let piece = granularity::<S>(KEYS_PER_PIECE)
+            .max(keys / const { if S::IS_DEVICE { usize::MAX } else { PIECES } });
         // SAFETY: the offsets do not decrease and stay so while they are borrowed, so each tile has one key and one piece.
         // `out` is written where a segment of one tile is, `places` and `owners` where no other tile has its place.
         let (out, places, owners) = unsafe { (out.distinct(), places.distinct(), owners.distinct()) };

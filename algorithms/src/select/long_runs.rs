@@ -1,7 +1,7 @@
 //! The runs of more than one element on a host, by the flags of the heads of all runs.
 //!
 //! Such a run begins at a head before an element that is none, and ends at an element that is none before a head or the end. So
-//! beginnings and ends take turns, whatever the flags are: the number of either before a block follows from the other, and a block writes
+//! beginnings and ends take turns for any flags: the number of either before a block follows from the other, and a block writes
 //! both without a list of all runs.
 
 use core::ops::Range;
@@ -50,7 +50,8 @@ pub(super) fn long_runs<S: ExecutionSpace>(
                 let earlier = places.start - ends.start;
                 let first = elements.start;
                 let (flags, next) = with_next(heads, elements);
-                let (Some(begins), Some(lengths)) = (begins.slice_mut(places), lengths.slice_mut(ends)) else {
+                let (Some(begins), Some(lengths)) = (begins.slice_mut(places), lengths.slice_mut(ends))
+                else {
                     return;
                 };
                 dispatch(Edges { flags, next, first, begins, ends: lengths, earlier });
@@ -96,7 +97,8 @@ impl Work for Count<'_> {
         let mut count = usize::from(last & !self.next);
         // A byte has room for the count of a few words, which vectorises for that reason.
         let some = 2 * WORD;
-        for (flags, next) in self.flags[..self.flags.len() - 1].chunks(some).zip(self.flags[1..].chunks(some)) {
+        for (flags, next) in self.flags[..self.flags.len() - 1].chunks(some).zip(self.flags[1..].chunks(some))
+        {
             let of_some = |sum: u8, (&flag, &next): (&bool, &bool)| sum + u8::from(flag & !next);
             count += usize::from(flags.iter().zip(next).fold(0, of_some));
         }
