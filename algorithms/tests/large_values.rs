@@ -122,7 +122,7 @@ fn scanned_segments<const N: usize>(n: usize) {
     let flags = View::from_fn("flags", [n], |[i]| offsets.contains(&i)).expect("memory");
     let at = View::from_vec("offsets", [offsets.len()], offsets.clone()).expect("memory");
     let mut values = View::<[u64; N], 1>::zeros("values", [n]).expect("memory");
-    let mut fill = |values: &mut View<[u64; N], 1>| {
+    let fill = |values: &mut View<[u64; N], 1>| {
         let values = values.as_mut_slice().expect("contiguous");
         values.iter_mut().enumerate().for_each(|(i, value)| (value.fill(0), value[i % N] = i as u64).1);
     };

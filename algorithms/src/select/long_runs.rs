@@ -63,12 +63,12 @@ pub(super) fn long_runs<S: ExecutionSpace>(
     parallel_for(
         "runs of several blocks",
         blocks.policy(space),
-        (heads.lookup(), blocks.before.lookup(), &begins, distinct),
+        (heads.lookup(), blocks.before.lookup(), begins.view().lookup(), distinct),
         move |i, (heads, before, begins, mut lengths)| {
             let (elements, places) = shape.of(i.get(), before.as_slice());
             let ends = ends_of(heads.as_slice(), &elements, &places);
             if ends.start < places.start && !ends.is_empty() {
-                lengths[ends.start] -= begins[ends.start];
+                lengths[ends.start] -= begins.as_slice()[ends.start];
             }
         },
     )?;
