@@ -1,6 +1,6 @@
 //! Checks of callers' arguments: lengths that must agree, indices that must be in bounds.
 
-use spelt_core::reducers::{Min, Sum};
+use spelt_core::reducers::{Max, Min, Sum};
 use spelt_core::{
     Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Result, ViewRef, parallel_map_reduce,
     parallel_reduce,
@@ -79,6 +79,17 @@ where
     I: IndexElement,
     L: Layout,
 {
+    // The largest alone is a loop over vectors: what is wrong is found out afterwards.
+    let largest = parallel_map_reduce(
+        "largest index",
+        space.range(0..indices.len()),
+        indices,
+        |i, indices| indices[i].place(),
+        Max::<usize>::new(),
+    )?;
+    if indices.is_empty() || largest < len {
+        return Ok(());
+    }
     let (outside, first) = parallel_reduce(
         "indices outside",
         space.range(0..indices.len()),
@@ -91,9 +102,6 @@ where
         },
         (Sum::<usize>::new(), Min::<usize>::new()),
     )?;
-    if outside == 0 {
-        return Ok(());
-    }
     Err(Error::new(
         ErrorKind::Extents,
         format!(

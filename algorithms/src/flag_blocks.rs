@@ -1,5 +1,7 @@
 //! Flags in blocks: the number of flags that are set before each block, and those that are set in it.
 
+use core::ops::Range;
+
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Sum;
 use spelt_core::{Dynamic, ExecutionSpace, RangePolicy, Result, View, ViewRef, parallel_for};
@@ -11,7 +13,7 @@ use crate::scan::exclusive_scan_in_place;
 const BLOCK: [usize; 2] = [8192, 256];
 
 /// Flags that are tested together: the bits of a word.
-const WORD: usize = 64;
+pub(crate) const WORD: usize = 64;
 
 /// The space's choice of the two granularities: no result depends on it.
 pub(crate) const fn granularity<S: ExecutionSpace>(of_host_and_device: [usize; 2]) -> usize {
@@ -30,15 +32,25 @@ pub(crate) struct FlagBlocks<S: ExecutionSpace> {
 impl<S: ExecutionSpace> FlagBlocks<S> {
     /// Counts the flags that are set, and the first one if `head` says so.
     pub(crate) fn new(space: &S, flags: ViewRef<'_, bool, 1, S::Memory>, head: bool) -> Result<Self> {
+        Self::counting(space, flags, move |flags, elements| {
+            let unset_head = head && elements.start == 0 && !flags[0];
+            dispatch(Count(&flags[elements])) + usize::from(unset_head)
+        })
+    }
+
+    /// Counts what `count` finds in the elements of each block, given all flags.
+    pub(crate) fn counting(
+        space: &S,
+        flags: ViewRef<'_, bool, 1, S::Memory>,
+        count: impl Fn(&[bool], Range<usize>) -> usize + Sync,
+    ) -> Result<Self> {
         let (n, block) = (flags.len(), granularity::<S>(BLOCK));
         let mut before = space.zeros::<usize, 1>("flags set before a block", [n.div_ceil(block)])?;
         let mut this = Self { n, block, before: space.zeros("", [0])?, set: 0 };
         parallel_for("count flags", this.policy(space), (flags.lookup(), &mut before), {
             move |i, (flags, mut before)| {
                 let first = i.get() * block;
-                let flags = &flags.as_slice()[first..n.min(first + block)];
-                let unset_head = head && first == 0 && !flags[0];
-                before[i] = dispatch(Count(flags)) + usize::from(unset_head);
+                before[i] = count(flags.as_slice(), first..n.min(first + block));
             }
         })?;
         this.set = exclusive_scan_in_place(space, &mut before, 0, Sum::new())?;
@@ -68,11 +80,7 @@ pub(crate) struct Shape {
 impl Shape {
     /// The elements of a block, and the numbers of its set flags, given the number before each block.
     #[inline(always)]
-    pub(crate) fn of(
-        &self,
-        block: usize,
-        before: &[usize],
-    ) -> (core::ops::Range<usize>, core::ops::Range<usize>) {
+    pub(crate) fn of(&self, block: usize, before: &[usize]) -> (Range<usize>, Range<usize>) {
         let first = block * self.block;
         let elements = first..self.n.min(first + self.block);
         (elements, before[block]..before.get(block + 1).copied().unwrap_or(self.set))
@@ -138,7 +146,7 @@ impl<U, F: Fn(usize) -> U> Work for Pick<'_, U, F> {
 
 /// At most [`WORD`] flags as bits, the first one the lowest.
 #[inline(always)]
-fn bits(flags: &[bool]) -> u64 {
+pub(crate) fn bits(flags: &[bool]) -> u64 {
     let (eights, rest) = flags.as_chunks::<8>();
     let mut bits = 0;
     for (place, eight) in eights.iter().enumerate() {

@@ -47,6 +47,21 @@ pub(crate) fn push<T>(list: &mut Vec<T>, element: T, what: &str) -> Result<()> {
     Ok(())
 }
 
+/// A list with the elements of another one behind its own.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn appended<T>(mut list: Vec<T>, mut more: Vec<T>, what: &str) -> Result<Vec<T>> {
+    if list.is_empty() {
+        return Ok(more);
+    }
+    if list.try_reserve(more.len()).is_err() {
+        return Err(none(list.len() + more.len(), what));
+    }
+    list.append(&mut more);
+    Ok(list)
+}
+
 #[cold]
 fn none(len: usize, what: &str) -> Error {
     Error::new(ErrorKind::OutOfMemory, format!("no memory for {len} {what}"))

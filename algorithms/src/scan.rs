@@ -216,7 +216,9 @@ where
     fn after(&self, prefix: &R::Value, count: usize) -> R::Value {
         let mut value = self.initial;
         self.reducer.join(&mut value, prefix);
-        if count == 0 { self.initial } else { value }
+        // A constant, as a rule, which saves a choice for each element.
+        let changes = self.reducer.neutral().is_none() || !self.reducer.is_neutral(&self.reducer.init());
+        if changes && count == 0 { self.initial } else { value }
     }
 }
 

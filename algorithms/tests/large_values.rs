@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use spelt_algorithms::{
     BlockRanges, exclusive_scan, inclusive_scan, reduce, reduce_axes, reduce_blocks_over_j, reduce_by_index,
-    reduce_pairs_over_j, segmented_inclusive_scan_by_offsets, segmented_reduce_by_offsets,
+    reduce_pairs_over_j, segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_offsets_in_place,
+    segmented_inclusive_scan_by_flags_in_place, segmented_inclusive_scan_by_offsets,
+    segmented_reduce_by_offsets,
 };
 use spelt_core::reducers::Reducer;
 use spelt_core::subview::{All, Steps};
@@ -112,6 +114,40 @@ fn elements<const N: usize>() {
     assert!(out.iter().zip([0..150, 150..n]).all(|(value, range)| *value == sums(range)));
 }
 
+/// Scans of segments by offsets and by flags, over blocks of 256 elements, and in place. No element is made on the stack.
+fn scanned_segments<const N: usize>(n: usize) {
+    let space = Serial::new();
+    let offsets = vec![0, 20, 20, 21, n];
+    let first = |i: usize| offsets[offsets.partition_point(|&offset| offset <= i) - 1];
+    let flags = View::from_fn("flags", [n], |[i]| offsets.contains(&i)).expect("memory");
+    let at = View::from_vec("offsets", [offsets.len()], offsets.clone()).expect("memory");
+    let mut values = View::<[u64; N], 1>::zeros("values", [n]).expect("memory");
+    let fill = |values: &mut View<[u64; N], 1>| {
+        let values = values.as_mut_slice().expect("contiguous");
+        values.iter_mut().enumerate().for_each(|(i, value)| (value.fill(0), value[i % N] = i as u64).1);
+    };
+    let check = |out: &View<[u64; N], 1>, more: usize| {
+        for (i, sums) in out.as_slice().expect("contiguous").iter().enumerate() {
+            let range = first(i)..i + more;
+            // Where a place belongs to one element.
+            let right =
+                |(place, &sum): (usize, &u64)| sum == if range.contains(&place) { place as u64 } else { 0 };
+            assert!(sums.iter().enumerate().all(right), "{i}");
+        }
+    };
+    fill(&mut values);
+    let mut out = View::<[u64; N], 1>::zeros("out", [n]).expect("memory");
+    segmented_inclusive_scan_by_offsets(&space, &values, &at, &mut out, Places::<N>).expect("it runs");
+    check(&out, 1);
+    segmented_exclusive_scan_by_flags(&space, &values, &flags, &mut out, Places::<N>).expect("it runs");
+    check(&out, 0);
+    segmented_exclusive_scan_by_offsets_in_place(&space, &at, &mut values, Places::<N>).expect("it runs");
+    check(&values, 0);
+    fill(&mut values);
+    segmented_inclusive_scan_by_flags_in_place(&space, &flags, &mut values, Places::<N>).expect("it runs");
+    check(&values, 1);
+}
+
 /// The initial value is passed by value through the functions of a launch, each of which copies it in a debug build.
 fn initial_values<const N: usize>() {
     let (space, n) = (Serial::new(), 200);
@@ -133,6 +169,13 @@ fn axes_and_pairs() {
 fn segments_of_large_values() {
     on_a_thread(|| segments::<2048>(4 * 1024 + 5));
     on_a_thread(|| segments::<8192>(30));
+}
+
+/// Of 320 KiB, in one block and in two.
+#[test]
+fn segments_of_larger_values_are_scanned() {
+    on_a_thread(|| scanned_segments::<40_960>(37));
+    on_a_thread(|| scanned_segments::<4096>(300));
 }
 
 #[test]

@@ -10,7 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::sync::Once;
 
 use spelt::algorithms::{
-    BlockRanges, cluster_centroids, cluster_order, cluster_ranges, grid_cluster, reduce_blocks_over_j,
+    BlockRanges, cluster_centroids, cluster_order, cluster_ranges, expand_outer_reduce, grid_cluster,
+    reduce_blocks_over_j,
 };
 use spelt::prelude::*;
 use spelt::reducers::Columns;
@@ -148,6 +149,20 @@ fn block_ranges() {
     };
     reduce().expect("memory");
     refused(short_of(1 << 10, reduce), "no memory for");
+}
+
+/// The list of the elements that have more results than a tile.
+#[test]
+fn elements_with_many_results() {
+    let (space, n) = (Serial::new(), 600);
+    let x = View::from_fn("x", [n], |[i]| i).expect("memory");
+    let reduce = || expand_outer_reduce(&space, &x, |_| 2000_usize, |i, k| (i + k) as u64, Sum::<u64>::new());
+    let sum = |i: u64| 2000 * i + 1999 * 1000;
+    assert!(reduce().expect("memory").iter().enumerate().all(|(i, &found)| found == sum(i as u64)));
+    // The results take 4800 bytes, and the first piece of the list more than 8000.
+    refused(short_of(6000, reduce), "elements with many results");
+    // A piece of its own, and both of them.
+    refused(short_of(13_000, reduce), "elements with many results");
 }
 
 #[test]

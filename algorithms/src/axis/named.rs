@@ -6,6 +6,7 @@ use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::accumulate::Accumulate;
 use super::moments::ColumnMoments;
+use super::quick::Cheap;
 use super::reduce_axes_and;
 use crate::Real;
 use crate::Welford;
@@ -46,7 +47,7 @@ macro_rules! along_axes {
             reduce_axes_and(space, x, axes, out, move |$value, $item: T, $k| $body, $reducer, quick)
         }
     )*};
-    (@quick) => { () };
+    (@quick) => { Cheap };
     (@quick $quick:expr) => { $quick };
 }
 

@@ -17,6 +17,9 @@ pub(super) struct Panel {
 
 /// A quicker way to reduce on a host, with the same result.
 pub(super) trait Quick<T, R: Reducer>: Copy + Sync {
+    /// Whether a contribution takes about as long as the load of its element.
+    const CHEAP: bool = false;
+
     /// Whether a row that lies in order in memory is searched.
     const SEARCHES: bool = false;
 
@@ -51,3 +54,11 @@ pub(super) trait Quick<T, R: Reducer>: Copy + Sync {
 
 /// There is none.
 impl<T, R: Reducer> Quick<T, R> for () {}
+
+/// There is none, and contributions are cheap.
+#[derive(Clone, Copy)]
+pub(super) struct Cheap;
+
+impl<T, R: Reducer> Quick<T, R> for Cheap {
+    const CHEAP: bool = true;
+}

@@ -60,31 +60,46 @@ macro_rules! integers {
 }
 integers! { u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
 
+/// The reciprocal of a power of two, which is one as well; 0 for other widths, whose reciprocals are rounded, and for those whose
+/// reciprocal is too large or too small for a normal number.
+fn exact_reciprocal(width: f64) -> f64 {
+    const FRACTION: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
+    let reciprocal = 1.0 / width;
+    if width.is_normal() && reciprocal.is_normal() && width.to_bits() & FRACTION == 0 {
+        reciprocal
+    } else {
+        0.0
+    }
+}
+
 macro_rules! floats {
     ($($type:ty)*) => {$(
         impl sealed::Sealed for $type {}
         impl SampleElement for $type {
-            type Scale = (f64, f64, usize);
+            // Low, high, the width, its reciprocal where that is exact and otherwise 0, and the number of bins.
+            type Scale = (Self, Self, [f64; 2], usize);
 
             fn scale(low: Self, high: Self, bins: usize) -> Result<Self::Scale, &'static str> {
-                let (low, high) = (f64::from(low), f64::from(high));
                 // Written so that NaN is refused too.
                 if low.partial_cmp(&high) != Some(core::cmp::Ordering::Less) {
                     return Err(EMPTY);
                 }
-                if !((high - low) * bins as f64).is_finite() {
+                let width = f64::from(high) - f64::from(low);
+                if !(width * bins as f64).is_finite() {
                     return Err("its width times the number of bins is not finite");
                 }
-                Ok((low, high, bins))
+                Ok((low, high, [width, exact_reciprocal(width)], bins))
             }
 
             #[inline(always)]
-            fn bin(self, (low, high, bins): Self::Scale) -> usize {
-                let sample = f64::from(self);
-                // False for NaN.
-                if sample >= low && sample < high {
+            fn bin(self, (low, high, [width, reciprocal], bins): Self::Scale) -> usize {
+                // False for NaN. Of the sample itself: a wrong guess is then found out before the conversion.
+                if self >= low && self < high {
+                    let product = (f64::from(self) - f64::from(low)) * bins as f64;
+                    // The same bits: both round the same number.
+                    let bin = if reciprocal > 0.0 { product * reciprocal } else { product / width };
                     // Just below the upper end the quotient may round up to the number of bins.
-                    (((sample - low) * bins as f64 / (high - low)) as usize).min(bins - 1)
+                    (bin as usize).min(bins - 1)
                 } else {
                     usize::MAX
                 }
@@ -96,7 +111,25 @@ floats! { f32 f64 }
 
 #[cfg(test)]
 mod tests {
-    use super::SampleElement;
+    use super::{SampleElement, exact_reciprocal};
+
+    /// Powers of two, and their neighbours, for which a product with a rounded reciprocal would be another number.
+    #[test]
+    fn quotients_by_powers_of_two_are_products() {
+        for exponent in -1100..1024 {
+            let width = 2.0_f64.powi(exponent);
+            assert_eq!(exact_reciprocal(width), if exponent.abs() <= 1022 { 1.0 / width } else { 0.0 });
+            assert_eq!(exact_reciprocal(width.next_up()), 0.0);
+        }
+        assert_eq!(exact_reciprocal(f64::MAX), 0.0);
+        for width in [0.25, 3.0, 1024.0, 1e-3] {
+            let scale = f64::scale(0.0, width, 1000).unwrap();
+            for k in 0..10_000 {
+                let sample = width * k as f64 / 10_000.0;
+                assert_eq!(sample.bin(scale), (sample * 1000.0 / width) as usize, "{sample} of {width}");
+            }
+        }
+    }
 
     /// The widest range for this number of bins: the product at the upper end itself would overflow.
     #[test]

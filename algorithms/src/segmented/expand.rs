@@ -1,10 +1,10 @@
 //! Expansion: each element gives any number of results (irregular nested parallelism, flattened).
 
-use spelt_core::reducers::{Max, Reducer};
+use spelt_core::reducers::{Max, Reducer, Sum};
 use spelt_core::tools::algorithm;
 use spelt_core::{
     Dynamic, Element, Error, ErrorKind, ExecutionSpace, Layout, Offsets, ReadView, Result, View, ViewRef,
-    parallel_for,
+    parallel_for, parallel_map_reduce, parallel_scan,
 };
 
 use super::expand_reduce::reduce_results;
@@ -96,7 +96,8 @@ fn owners<S: ExecutionSpace>(
 /// device.
 ///
 /// # Complexity
-/// Work `O(segments)`, span `O(segments / threads + log segments)`; the counts are read and the offsets written twice.
+/// Work `O(segments)`, span `O(segments / threads + log segments)`; the counts are read and the offsets written twice; on a host
+/// the counts are read three times, and the offsets written once.
 ///
 /// # Examples
 /// ```
@@ -132,12 +133,58 @@ where
     I: IndexElement,
     L: Layout,
 {
+    if const { !S::IS_DEVICE }
+        && let Some(sums) = summed_plainly(space, counts)?
+    {
+        return Ok(sums);
+    }
     let sums = counted(space, counts, |count| count);
     // A negative count is looked for where there can be one: it makes every sum too large.
     if sums.as_ref().is_err_and(|error| error.kind() == ErrorKind::Overflow) {
         none_negative(space, "count", counts)?;
     }
     sums
+}
+
+/// The same on a host, by sums that need not saturate: `None` if as many of the largest count could overflow.
+///
+/// The largest is found in vectors, and a sum that saturates takes three instructions that wait for one another.
+#[allow(clippy::type_complexity)]
+fn summed_plainly<S, I, L>(
+    space: &S,
+    counts: ViewRef<'_, I, 1, S::Memory, L>,
+) -> Result<Option<(View<usize, 1, S::Memory>, usize)>>
+where
+    S: ExecutionSpace,
+    I: IndexElement,
+    L: Layout,
+{
+    let n = counts.len();
+    let most = parallel_map_reduce(
+        "largest count",
+        space.range(0..n),
+        counts,
+        |i, counts| counts[i].place(),
+        Max::<usize>::new(),
+    )?;
+    // A negative count is as large as a number can be.
+    if most == usize::MAX || most.saturating_mul(n) == usize::MAX {
+        return Ok(None);
+    }
+    let mut offsets = space.zeros::<usize, 1>("offsets", [n.saturating_add(1)])?;
+    let total = parallel_scan(
+        "offsets",
+        space.range(0..n),
+        (counts, offsets.subview_mut(1..n + 1)),
+        |i, sum, last, (counts, mut ends)| {
+            *sum += counts[i].place();
+            if last {
+                ends[i] = *sum;
+            }
+        },
+        Sum::<usize>::new(),
+    )?;
+    Ok(Some((offsets, total)))
 }
 
 /// Offsets by the count that `size` gives for each element, called once.

@@ -4,6 +4,7 @@
 //! elements with more results than a tile to two more launches: one makes tiles, equal pieces of them, the other joins the tiles of
 //! each element. So no element is counted before another begins, and pieces are equal work for any sizes.
 
+use core::slice::{from_mut, from_ref};
 use std::sync::{Mutex, PoisonError};
 
 use spelt_core::isa::{Work, dispatch};
@@ -14,6 +15,7 @@ use super::expand::too_many;
 use super::order::{SHORT, TILE, join_made, join_pairwise, join_pairwise_in_place};
 use crate::IndexElement;
 use crate::large_values::is_large;
+use crate::room::{appended, push};
 
 /// The elements of a piece. Unit: elements. Source: estimated: a microsecond's work, with a few results for each.
 const PIECE: usize = 512;
@@ -27,6 +29,9 @@ const TILES: usize = 8;
 
 /// The elements that are examined together. Unit: elements.
 const SOME: usize = 16;
+
+/// The name of the list of these in an error.
+const LONG_ELEMENTS: &str = "elements with many results";
 
 /// An element that is left to the launches over tiles.
 struct Left {
@@ -71,6 +76,9 @@ where
 
 /// Reduces the results of the elements of a piece as far as the budget goes; returns the elements that are left.
 ///
+/// # Errors
+/// If there is no memory for these.
+///
 /// It is compiled once, and long tiles for each processor: wide vectors would take longer over a few results.
 #[inline(never)]
 fn reduce_piece<T, N, R>(
@@ -80,7 +88,7 @@ fn reduce_piece<T, N, R>(
     size: &impl Fn(T) -> N,
     get: &impl Fn(T, usize) -> R::Value,
     reducer: &R,
-) -> Vec<Left>
+) -> Result<Vec<Left>>
 where
     T: Element,
     N: IndexElement,
@@ -88,29 +96,40 @@ where
     R::Value: Element,
 {
     let (mut left, mut budget) = (Vec::new(), BUDGET);
-    for (number, (values, out)) in values.chunks(SOME).zip(out.chunks_mut(SOME)).enumerate() {
+    let mut one_by_one = |first: usize, values: &[T], out: &mut [R::Output], lens: &[usize]| -> Result<()> {
+        for (element, ((&value, out), &len)) in (first..).zip(values.iter().zip(out).zip(lens)) {
+            if len <= TILE.min(budget) {
+                budget -= len;
+                *out = reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get }));
+            } else {
+                push(&mut left, Left { element, len, tiles_before: 0 }, LONG_ELEMENTS)?;
+            }
+        }
+        Ok(())
+    };
+    // Arrays: of slices, the last sizes would be stored one by one, and the comparison of all would wait for each.
+    let (whole, rest) = values.as_chunks::<SOME>();
+    let (whole_out, rest_out) = out.as_chunks_mut::<SOME>();
+    for (number, (values, out)) in whole.iter().zip(whole_out).enumerate() {
         let mut lens = [0; SOME];
         for (len, &value) in lens.iter_mut().zip(values) {
             *len = size(value).place();
         }
-        if lens.iter().fold(true, |short, &len| short & (len < SHORT)) {
+        if lens.iter().fold(0, |all, &len| all | len) < SHORT {
             for ((&value, out), &len) in values.iter().zip(out).zip(&lens) {
                 // Which changes no such number, and leaves only the loop for few.
                 let len = len & (SHORT - 1);
                 *out = reducer.finish(join_made(reducer, len, |k| get(value, k)));
             }
-            continue;
-        }
-        for (place, ((&value, out), &len)) in values.iter().zip(out).zip(&lens).enumerate() {
-            if len <= TILE.min(budget) {
-                budget -= len;
-                *out = reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get }));
-            } else {
-                left.push(Left { element: first + number * SOME + place, len, tiles_before: 0 });
-            }
+        } else {
+            one_by_one(first + number * SOME, values, out, &lens)?;
         }
     }
-    left
+    let first = first + whole.len() * SOME;
+    for (element, (value, out)) in (first..).zip(rest.iter().zip(rest_out)) {
+        one_by_one(element, from_ref(value), from_mut(out), &[size(*value).place()])?;
+    }
+    Ok(left)
 }
 
 /// Apart, so that the loop over elements with few results stays short.
@@ -137,7 +156,7 @@ where
 {
     let n = values.len();
     let mut out = space.zeros("reduced", [n])?;
-    let (size, get, reducer, left) = (&size, &get, &reducer, &Mutex::new(Vec::new()));
+    let (size, get, reducer, left) = (&size, &get, &reducer, &Mutex::new(Ok(Vec::new())));
     // SAFETY: an iteration writes the elements of its own piece.
     let distinct = unsafe { out.distinct() };
     parallel_for(
@@ -149,13 +168,16 @@ where
             let range = first..n.min(first + PIECE);
             let values = &values.as_slice()[range.clone()];
             let Some(out) = out.slice_mut(range) else { return };
-            let mut more = reduce_piece(values, out, first, size, get, reducer);
-            if !more.is_empty() {
-                left.lock().unwrap_or_else(PoisonError::into_inner).append(&mut more);
+            let more = reduce_piece(values, out, first, size, get, reducer);
+            if !more.as_ref().is_ok_and(Vec::is_empty) {
+                let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+                let all = core::mem::replace(&mut *left, Ok(Vec::new()));
+                *left = all.and_then(|all| appended(all, more?, LONG_ELEMENTS));
             }
         },
     )?;
-    let mut left = core::mem::take(&mut *left.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut left =
+        core::mem::replace(&mut *left.lock().unwrap_or_else(PoisonError::into_inner), Ok(Vec::new()))?;
     if left.is_empty() {
         return Ok(out);
     }

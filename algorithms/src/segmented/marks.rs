@@ -56,7 +56,7 @@ impl Marks for usize {
 
     #[inline(always)]
     fn from(marks: &[usize], first: usize) -> (&[usize], usize) {
-        (&marks[marks.partition_point(|&offset| offset < first)..], first)
+        (&marks[first_from(marks, first)..], first)
     }
 
     #[inline(always)]
@@ -83,5 +83,50 @@ impl Marks for usize {
             }
         }
         flags
+    }
+}
+
+/// The number of offsets below `element`.
+///
+/// Segments of similar lengths have them near the place that `element` has among all: the search begins there, and steps that double
+/// lead to either side. A search in all of them would wait for memory in each of its first steps.
+#[inline(always)]
+fn first_from(offsets: &[usize], element: usize) -> usize {
+    let Some((&end, segments)) = offsets.split_last() else { return 0 };
+    // Exact where no number is too large; any place is right.
+    let place = (element as f64 / end.max(1) as f64 * segments.len() as f64) as usize;
+    let place = place.min(segments.len());
+    let (mut low, mut high, mut step) = (place, place, 1);
+    while low > 0 && offsets[low - 1] >= element {
+        (high, low) = (low - 1, low.saturating_sub(step));
+        step *= 2;
+    }
+    while high < offsets.len() && offsets[high] < element {
+        (low, high) = (high + 1, (high + step).min(offsets.len()));
+        step *= 2;
+    }
+    low + offsets[low..high].partition_point(|&offset| offset < element)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_from;
+
+    /// Beside a search in all of them: even and uneven segments, empty ones, and one of nearly all elements at either end.
+    #[test]
+    fn offsets_are_found() {
+        let uneven = |i: usize| i * i / 7;
+        let at_the_end = |i: usize| if i < 60 { i / 3 } else { 100_000 };
+        let all: [&dyn Fn(usize) -> usize; 5] =
+            [&|i| 10 * i, &uneven, &at_the_end, &|_| 0, &|i| if i == 0 { 0 } else { 500 + i / 2 }];
+        for of in all {
+            for count in [1, 2, 3, 17, 61] {
+                let offsets: Vec<usize> = (0..count).map(of).collect();
+                for element in (0..700).chain([99_999, 100_000, 100_001]) {
+                    let wanted = offsets.partition_point(|&offset| offset < element);
+                    assert_eq!(first_from(&offsets, element), wanted, "{element} in {offsets:?}");
+                }
+            }
+        }
     }
 }

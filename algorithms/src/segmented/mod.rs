@@ -5,12 +5,13 @@
 //! | `offsets` | the limits of segments, by flags, offsets or counts |
 //! | `order` | the order of the joins in one segment of a reduction |
 //! | `reduce`, `scan`, `scan_in_place` | the segmented forms of both |
-//! | `runs`, `marks` | the order and the launches of a segmented scan, and the beginnings that it reads |
+//! | `runs`, `large_runs`, `marks` | the order and the launches of a segmented scan, those of values too large for a stack, and the beginnings that it reads |
 //! | `teams` | the pieces of a segmented reduction on a device |
 //! | `expand`, `expand_reduce` | segments made from one element each, and their reductions without storing them |
 
 mod expand;
 mod expand_reduce;
+mod large_runs;
 mod marks;
 mod offsets;
 mod order;

@@ -4,6 +4,7 @@
 //! than segments: segment `s` has the elements from `offsets[s]` to before `offsets[s + 1]`, and may have none.
 
 use core::ops::Range;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use spelt_core::isa::dispatch;
 use spelt_core::reducers::{Max, Min};
@@ -207,29 +208,27 @@ where
     }
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
     let range = || space.range(0..segments);
-    let found = parallel_map_reduce(
-        "check offsets",
-        range(),
-        (lows, highs),
-        move |i, (lows, highs)| {
-            let bad = (lows[i] > highs[i])
-                | ((i.get() == 0) & (lows[i] != 0))
-                | ((i.get() + 1 == segments) & (highs[i] != n));
-            if const { !S::IS_DEVICE } {
-                usize::from(bad)
-            } else if bad {
-                usize::MAX
-            } else {
-                highs[i] - lows[i]
-            }
-        },
-        Max::new(),
-    )?;
-    // No segment has as many elements as an index can count.
-    match found {
-        0 if const { !S::IS_DEVICE } => return Ok((segments, usize::MAX)),
-        longest if const { S::IS_DEVICE } && longest < usize::MAX => return Ok((segments, longest)),
-        _ => {}
+    if const { !S::IS_DEVICE } {
+        if ascend_on_host(space, offsets, n)? {
+            return Ok((segments, usize::MAX));
+        }
+    } else {
+        let longest = parallel_map_reduce(
+            "check offsets",
+            range(),
+            (lows, highs),
+            move |i, (lows, highs)| {
+                let bad = (lows[i] > highs[i])
+                    | ((i.get() == 0) & (lows[i] != 0))
+                    | ((i.get() + 1 == segments) & (highs[i] != n));
+                if bad { usize::MAX } else { highs[i] - lows[i] }
+            },
+            Max::new(),
+        )?;
+        // No segment has as many elements as an index can count.
+        if longest < usize::MAX {
+            return Ok((segments, longest));
+        }
     }
     let first = parallel_map_reduce(
         "find the offset that decreases",
@@ -261,6 +260,28 @@ where
     }
     let last = offsets.subview(segments..segments + 1).to_host()?[0];
     Err(ends(offsets, segments, last, values))
+}
+
+/// Whether offsets, at least two, begin at 0, do not decrease, and end at `n`.
+///
+/// The ends are looked at apart from the others, so that each of these is one comparison.
+fn ascend_on_host<S>(space: &S, offsets: ViewRef<'_, usize, 1, S::Memory>, n: usize) -> Result<bool>
+where
+    S: ExecutionSpace,
+{
+    let segments = offsets.len() - 1;
+    let right = AtomicBool::new(false);
+    parallel_for("check the first and last offset", space.range(0..1), offsets.lookup(), |_, offsets| {
+        right.store(offsets[0] == 0 && offsets[segments] == n, Ordering::Relaxed);
+    })?;
+    let decreasing = parallel_map_reduce(
+        "check offsets",
+        space.range(0..segments),
+        (offsets.subview(0..segments), offsets.subview(1..segments + 1)),
+        |i, (lows, highs)| usize::from(lows[i] > highs[i]),
+        Max::<usize>::new(),
+    )?;
+    Ok(right.into_inner() && decreasing == 0)
 }
 
 /// The error of a last offset that is not the number of elements.

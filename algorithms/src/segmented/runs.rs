@@ -12,13 +12,14 @@
 //! The first launch finds the value that each block (on a device each run) ends with, the second joins these, and the third scans. On a
 //! host the first looks no further back than the last beginning in the block: short segments cost it nearly nothing.
 
-use core::hint::select_unpredictable;
+use core::hint::{black_box, select_unpredictable};
 
 use spelt_core::reducers::Reducer;
 use spelt_core::{
     Dynamic, Element, ExecutionSpace, Result, View, ViewMut, ViewRef, parallel_for, parallel_scan,
 };
 
+use super::large_runs::{end_of_large_block, scan_large_block};
 use super::marks::Marks;
 use super::order::{from_left, joined};
 use crate::large_values::is_large;
@@ -55,13 +56,6 @@ const CONTINUES: [u16; 4] = [0; 4];
 
 /// The flag that is set.
 const BEGINS: [u16; 4] = [1; 4];
-
-impl<V> Running<V> {
-    #[inline(always)]
-    fn new(begins: bool, value: V) -> Self {
-        Self { begins: if begins { BEGINS } else { CONTINUES }, value }
-    }
-}
 
 /// The reducer of a segmented scan: values join within a segment.
 ///
@@ -121,7 +115,7 @@ fn select<T: Element>(condition: bool, first: T, second: T) -> T {
 
 /// The value at the end of a block, given the place of the last beginning in it, before which nothing counts.
 #[inline(always)]
-fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>) -> R::Value
+fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>, end: &mut R::Value)
 where
     R: Reducer,
     R::Value: Element,
@@ -138,7 +132,7 @@ where
     if !rest.is_empty() {
         reducer.join(&mut value, &from_left(reducer, rest));
     }
-    value
+    *end = value;
 }
 
 /// Scans a run by its flags into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`; returns the value after it, given
@@ -220,10 +214,37 @@ where
         *of_run = if INCLUSIVE { value } else { exclusive };
     }
     let first = bytes(flags).trailing_zeros() / 8;
-    for (k, (out, of_run)) in (0_u32..).zip(out.iter_mut().zip(&of_run)) {
-        *out = if k < first { joined(reducer, before, of_run) } else { *of_run };
+    for ((out, of_run), &is_before) in out.iter_mut().zip(&of_run).zip(places_before(first)) {
+        if const { size_of::<R::Value>() <= 16 } {
+            // The join that is not needed saves a jump.
+            let with_before = joined(reducer, before, of_run);
+            *out = if is_before == 0 { *of_run } else { with_before };
+        } else {
+            *out = if is_before == 0 { *of_run } else { joined(reducer, before, of_run) };
+        }
     }
     value
+}
+
+/// For each place of a run, 1 if it is before the given one, and otherwise 0.
+///
+/// From memory, and the compiler is not told what is there: it would replace a comparison of vectors by a jump for each place.
+#[inline(always)]
+fn places_before(place: u32) -> &'static [u32; RUN] {
+    const BEFORE: [[u32; RUN]; RUN + 1] = {
+        let mut before = [[0; RUN]; RUN + 1];
+        let (mut place, mut k) = (0, 0);
+        while place <= RUN {
+            while k < place {
+                before[place][k] = 1;
+                k += 1;
+            }
+            (place, k) = (place + 1, 0);
+        }
+        before
+    };
+    static ROWS: [[u32; RUN]; RUN + 1] = BEFORE;
+    black_box(&ROWS[place as usize])
 }
 
 /// The value at the end of each of some blocks, and whether segments begin in it.
@@ -244,7 +265,11 @@ fn ends_of_blocks<B: Marks, R>(
     for ((values, begun), end) in values.chunks(BLOCK).zip(begun).zip(ends) {
         let last = B::last(&mut marks, values.len());
         *begun = last.is_some();
-        *end = end_of_block(reducer, values, last);
+        if const { is_large::<R::Value>() } {
+            end_of_large_block(reducer, values, last, end);
+        } else {
+            end_of_block(reducer, values, last, end);
+        }
     }
 }
 
@@ -263,32 +288,21 @@ fn scan_blocks<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
 {
     for (number, (out, flags)) in out.chunks_mut(BLOCK).zip(flags.chunks(BLOCK)).enumerate() {
         let values = if IN_PLACE { values } else { &values[number * BLOCK..][..out.len()] };
-        let mut value = before.get(number).copied().unwrap_or_else(|| reducer.init());
         if const { is_large::<R::Value>() } {
-            scan_runs::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out);
+            scan_large_block::<INCLUSIVE, IN_PLACE, R>(reducer, before.get(number), values, flags, out);
             continue;
         }
-        let (runs, rest) = out.as_chunks_mut::<RUN>();
-        let (run_flags, rest_flags) = flags.as_chunks::<RUN>();
-        let (run_values, rest_values) = values.as_chunks::<RUN>();
-        for (run, (out, flags)) in runs.iter_mut().zip(run_flags).enumerate() {
-            let values = if IN_PLACE { None } else { Some(&run_values[run]) };
-            value = if any(flags) {
-                scan_flagged_run::<INCLUSIVE, R>(reducer, value, values, flags, out)
-            } else {
-                let values: &[R::Value] = values.map_or(&[], |values| values);
-                scan_plain_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, out)
-            };
-        }
-        scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, rest_values, rest_flags, rest);
+        scan_block::<INCLUSIVE, IN_PLACE, R>(reducer, before.get(number), values, flags, out);
     }
 }
 
-/// Scans a block of large values, whose frame has none of the runs of small ones.
-#[inline(never)]
-fn scan_runs<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+/// Scans a block into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`, given the value before, if there is one.
+///
+/// Where values are large it is not called, and their frames have no room for its runs.
+#[inline(always)]
+fn scan_block<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     reducer: &R,
-    before: R::Value,
+    before: Option<&R::Value>,
     values: &[R::Value],
     flags: &[bool],
     out: &mut [R::Value],
@@ -296,11 +310,20 @@ fn scan_runs<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     R: Reducer,
     R::Value: Element,
 {
-    let mut value = before;
-    for (run, (out, flags)) in out.chunks_mut(RUN).zip(flags.chunks(RUN)).enumerate() {
-        let values = if IN_PLACE { values } else { &values[run * RUN..][..out.len()] };
-        value = scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, flags, out);
+    let mut value = before.copied().unwrap_or_else(|| reducer.init());
+    let (runs, rest) = out.as_chunks_mut::<RUN>();
+    let (run_flags, rest_flags) = flags.as_chunks::<RUN>();
+    let (run_values, rest_values) = values.as_chunks::<RUN>();
+    for (run, (out, flags)) in runs.iter_mut().zip(run_flags).enumerate() {
+        let values = if IN_PLACE { None } else { Some(&run_values[run]) };
+        value = if any(flags) {
+            scan_flagged_run::<INCLUSIVE, R>(reducer, value, values, flags, out)
+        } else {
+            let values: &[R::Value] = values.map_or(&[], |values| values);
+            scan_plain_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, values, out)
+        };
     }
+    scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, rest_values, rest_flags, rest);
 }
 
 /// The value before each block, given that at the end of each and whether segments begin in it.
@@ -321,11 +344,15 @@ where
         (begun, ends),
         move |i, running, last, (begun, mut ends)| {
             // Read first, because the value before replaces it.
-            let end = Running::new(begun[i], ends[i]);
+            let end = ends[i];
             if last {
                 ends[i] = running.value;
             }
-            Segmented(reducer).join(running, &end);
+            if begun[i] {
+                (running.begins, running.value) = (BEGINS, end);
+            } else {
+                reducer.join(&mut running.value, &end);
+            }
         },
         Segmented(reducer),
     )

@@ -4,6 +4,7 @@ use spelt_core::tools::algorithm;
 use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, View, parallel_for};
 
 use super::compact::{Flags, element, index};
+use super::long_runs::long_runs;
 
 /// The runs of equal neighbours: the first element of each, and its length.
 ///
@@ -74,7 +75,8 @@ where
 /// If `==` panics.
 ///
 /// # Complexity
-/// As [`run_length`], with two more launches, over the runs, and one more number read back.
+/// As [`run_length`]; on a device with two more launches, over the runs, and one more number read back. A host reads `x` once and the flags
+/// twice, and writes the results once, but for the lengths, which are read and written again.
 ///
 /// # Source
 /// CUB: `DeviceRunLengthEncode::NonTrivialRuns`.
@@ -101,7 +103,11 @@ where
 {
     let _region = algorithm("non_trivial_runs");
     let x = x.read();
-    let begins = begins(space, x)?;
+    let heads = Flags::of_heads(space, x)?;
+    if const { !S::IS_DEVICE } {
+        return long_runs(space, heads.flags.view());
+    }
+    let begins = heads.compact(space, x, index)?;
     let (runs, n) = (begins.len(), x.len());
     let mut spans = space.zeros::<[usize; 2], 1>("runs", [runs])?;
     parallel_for(
