@@ -25,20 +25,33 @@ pub(super) struct Acc {
 }
 
 /// The last accesses of a word.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct History {
     pub(super) writes: SmallVec<[Acc; 1]>,
     pub(super) reads: SmallVec<[Acc; 1]>,
+    /// A bit for each read that is kept, by a hash of its thread: most words are read by other threads each time, and these are not
+    /// looked for among the reads.
+    threads: [u64; 2],
+    /// The place behind the read that was found last: threads that read a word again mostly do so in the same order.
+    next: u8,
     /// The oldest read, where as many are kept as may be.
     oldest: u8,
 }
 
 impl History {
     pub(super) fn read(&mut self, me: Acc) {
-        let again = |p: &&mut Acc| p.tid == me.tid && p.block == me.block && p.mask == me.mask;
-        if let Some(p) = self.reads.iter_mut().find(again) {
+        let hash = (u64::from(me.tid) ^ me.block.wrapping_mul(37)) % 128;
+        let (word, bit) = (hash as usize / 64, 1 << (hash % 64));
+        if self.threads[word] & bit != 0
+            && let Some(place) = self.place(&me)
+        {
+            let p = &mut self.reads[place];
             *p = Acc { constant: me.constant || p.constant, ..me };
-        } else if self.reads.len() < MAX_READS {
+            self.next = ((place + 1) % self.reads.len()) as u8;
+            return;
+        }
+        self.threads[word] |= bit;
+        if self.reads.len() < MAX_READS {
             self.reads.push(me);
         } else {
             self.reads[self.oldest as usize] = me;
@@ -46,9 +59,19 @@ impl History {
         }
     }
 
+    /// The place of an earlier read of the same bytes by the same thread.
+    fn place(&self, me: &Acc) -> Option<usize> {
+        let again = |p: &Acc| p.tid == me.tid && p.block == me.block && p.mask == me.mask;
+        let next = usize::from(self.next);
+        if self.reads.get(next).is_some_and(again) { Some(next) } else { self.reads.iter().position(again) }
+    }
+
     pub(super) fn write(&mut self, me: Acc) {
         self.writes.retain(|p| p.mask & !me.mask != 0);
         self.reads.retain(|p| p.mask & !me.mask != 0);
+        if self.reads.is_empty() {
+            self.threads = [0; 2];
+        }
         self.oldest = 0;
         self.writes.push(me);
     }
@@ -57,18 +80,34 @@ impl History {
 /// The histories of the words of global memory, in pages.
 #[derive(Default)]
 pub(super) struct Words {
-    pages: FxHashMap<u64, Box<[History]>>,
+    pages: Vec<Box<[History]>>,
+    places: FxHashMap<u64, usize>,
+    /// The number of the page that was accessed last, plus one, and its place.
+    last: (u64, usize),
 }
 
 impl Words {
-    pub(super) fn get(&self, word: u64) -> Option<&History> {
-        Some(&self.pages.get(&(word / PAGE as u64))?[word as usize % PAGE])
+    #[inline]
+    pub(super) fn get_mut(&mut self, word: u64) -> &mut History {
+        let page = word / PAGE as u64;
+        if self.last.0 != page + 1 {
+            self.last = (page + 1, self.place(page));
+        }
+        &mut self.pages[self.last.1][word as usize % PAGE]
     }
 
-    pub(super) fn get_mut(&mut self, word: u64) -> &mut History {
-        let page = || vec![History::default(); PAGE].into();
-        &mut self.pages.entry(word / PAGE as u64).or_insert_with(page)[word as usize % PAGE]
+    /// The place of a page, which is made if there is none.
+    fn place(&mut self, page: u64) -> usize {
+        *self.places.entry(page).or_insert_with(|| {
+            self.pages.push(empty(PAGE).into());
+            self.pages.len() - 1
+        })
     }
+}
+
+/// Histories of words that nothing has accessed. (`vec!` would clone each of them, which takes several times as long.)
+pub(super) fn empty(words: usize) -> Vec<History> {
+    std::iter::repeat_with(History::default).take(words).collect()
 }
 
 /// The words of 4 bytes that an access touches, by their numbers, each with a mask of its bytes.
