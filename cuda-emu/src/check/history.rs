@@ -118,3 +118,68 @@ pub(super) fn words(addr: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
         (word, ((1_u8 << (high - low)) - 1) << low)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(tid: u32, wclk: u32) -> Acc {
+        Acc { block: 3, tid, wclk, bclk: 1, mask: 15, strong: false, constant: false, line: 0 }
+    }
+
+    #[test]
+    fn a_thread_that_reads_again_is_kept_once() {
+        let mut word = History::default();
+        // In order, and against it.
+        for time in 0..3 {
+            for tid in 0..100 {
+                word.read(access(if time == 1 { 99 - tid } else { tid }, time));
+            }
+        }
+        assert_eq!(word.reads.len(), 100);
+        assert!(word.reads.iter().all(|read| read.wclk == 2));
+    }
+
+    #[test]
+    fn other_bytes_and_other_blocks_are_other_reads() {
+        let mut word = History::default();
+        word.read(access(7, 0));
+        word.read(Acc { mask: 1, ..access(7, 0) });
+        word.read(Acc { block: 4, ..access(7, 0) });
+        assert_eq!(word.reads.len(), 3);
+    }
+
+    #[test]
+    fn the_oldest_reads_make_room() {
+        let mut word = History::default();
+        (0..300).for_each(|tid| word.read(access(tid, 0)));
+        let mut kept: Vec<u32> = word.reads.iter().map(|read| read.tid).collect();
+        kept.sort_unstable();
+        assert_eq!(kept, (300 - MAX_READS as u32..300).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_write_ends_the_reads_of_its_bytes() {
+        let mut word = History::default();
+        word.read(Acc { mask: 1, ..access(1, 0) });
+        word.read(Acc { mask: 2, ..access(2, 0) });
+        word.write(Acc { mask: 1, ..access(3, 0) });
+        assert_eq!(word.reads.iter().map(|read| read.tid).collect::<Vec<_>>(), [2]);
+        word.write(access(3, 1));
+        assert_eq!((word.reads.len(), word.writes.len()), (0, 1));
+        word.read(access(1, 2));
+        assert_eq!(word.reads.len(), 1);
+    }
+
+    #[test]
+    fn pages_keep_their_words() {
+        let mut words = Words::default();
+        for word in [0, PAGE as u64, 5, 1 << 60] {
+            words.get_mut(word).write(access(word as u32 % 1000, 1));
+        }
+        let mut kept =
+            |word: u64| words.get_mut(word).writes.iter().map(|write| write.tid).collect::<Vec<_>>();
+        assert_eq!((kept(0), kept(PAGE as u64), kept(5)), (vec![0], vec![256], vec![5]));
+        assert_eq!((kept(1 << 60).len(), kept(6).len()), (1, 0));
+    }
+}
