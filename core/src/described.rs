@@ -4,6 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use spelt_access::{Description, Element, KernelArgs, Layout};
+use spelt_order::VECTOR_LOOPS;
 
 use crate::arguments::describe;
 use crate::tools::{Arguments, Bytes};
@@ -34,8 +35,21 @@ unsafe fn visit_in<A: KernelArgs>(args: *const (), visitor: Visitor<'_>) {
     // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
     let args = unsafe { &*args.cast::<A>() };
     match visitor {
-        Visitor::Descriptions(mut visit) => A::describe(args, &mut visit),
-        Visitor::Sizes(bytes) => A::describe(args, &mut |argument| add(bytes, &argument)),
+        // Where nothing is optimised, a second copy of the descriptions would save no instruction.
+        Visitor::Sizes(bytes) if const { VECTOR_LOOPS } => {
+            A::describe(args, &mut |argument| add(bytes, &argument));
+        }
+        mut visitor => A::describe(args, &mut |argument| visitor.take(argument)),
+    }
+}
+
+impl Visitor<'_> {
+    #[inline(always)]
+    fn take(&mut self, argument: Description<'_>) {
+        match self {
+            Self::Descriptions(visit) => visit(argument),
+            Self::Sizes(bytes) => add(bytes, &argument),
+        }
     }
 }
 
@@ -48,14 +62,10 @@ fn add(bytes: &mut Bytes, argument: &Description<'_>) {
 ///
 /// # Safety
 /// `view` points to a live View that nothing borrows exclusively meanwhile.
-unsafe fn visit_written<T: Element, M: MemorySpace, L: Layout>(view: *const (), visitor: Visitor<'_>) {
+unsafe fn visit_written<T: Element, M: MemorySpace, L: Layout>(view: *const (), mut visitor: Visitor<'_>) {
     // SAFETY: it points to such a View, as this function asks.
     let view = unsafe { &*view.cast::<View<T, 0, M, L>>() };
-    let argument = Description { writes: true, ..describe(view.view()) };
-    match visitor {
-        Visitor::Descriptions(visit) => visit(argument),
-        Visitor::Sizes(bytes) => add(bytes, &argument),
-    }
+    visitor.take(Description { writes: true, ..describe(view.view()) });
 }
 
 // SAFETY: `args` is only read, through `visit`, to format labels and extents, which are `Sync` data.
@@ -97,6 +107,18 @@ impl<'a> Described<'a> {
         // SAFETY: `args` and `visit` were made together, for one type. Arguments are borrowed; a View that is written is used by nothing
         // else now, by the contract of `written`.
         unsafe { (self.visit)(self.args, Visitor::Descriptions(visit)) }
+    }
+
+    /// The description of each allocation that an argument points into.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn descriptions(&self) -> Vec<Description<'a>> {
+        let mut all = Vec::new();
+        self.visit(&mut |argument| {
+            // SAFETY: it is the description of an argument that is borrowed for `'a`, or of a View that lives as long, by the contract of
+            // `written`.
+            all.push(unsafe { core::mem::transmute::<Description<'_>, Description<'a>>(argument) });
+        });
+        all
     }
 
     /// Adds the size of each allocation that an argument points into.

@@ -78,6 +78,27 @@ impl Alloc {
     fn shared(&self) -> bool {
         matches!(self.kind, Kind::Managed | Kind::Host | Kind::Registered)
     }
+
+    /// Whether `addr` is one of its bytes.
+    pub(crate) fn holds(&self, addr: u64) -> bool {
+        addr.wrapping_sub(self.base) < self.size
+    }
+
+    /// Records that bytes are written, and says whether they were before (true also where that is not tracked).
+    pub(crate) fn touch(&mut self, addr: u64, len: u64) -> bool {
+        let Some(v) = &mut self.init else { return true };
+        let start = addr - self.base;
+        let (w, b) = ((start / 64) as usize, start % 64);
+        if b + len > 64 {
+            let written = (start..start + len).all(|b| v[b as usize / 64] >> (b % 64) & 1 == 1);
+            set_bits(v, start, len);
+            return written;
+        }
+        let mask = (u64::MAX >> (64 - len)) << b;
+        let written = v[w] & mask == mask;
+        v[w] |= mask;
+        written
+    }
 }
 
 impl std::fmt::Debug for Mem {
@@ -329,20 +350,6 @@ impl Mem {
             if let Some(v) = &mut a.init {
                 set_bits(v, o, len);
             }
-        }
-    }
-
-    /// Whether all bytes were written (true also where that is not tracked).
-    pub(crate) fn is_init(&self, addr: u64, len: u64) -> bool {
-        match self.find(addr) {
-            Some(a) => match &a.init {
-                Some(v) => {
-                    let o = addr - a.base;
-                    (o..o + len).all(|b| v[b as usize / 64] >> (b % 64) & 1 == 1)
-                }
-                None => true,
-            },
-            None => true,
         }
     }
 

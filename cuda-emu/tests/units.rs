@@ -5,3 +5,5 @@
 mod config;
 #[path = "../src/dominators.rs"]
 mod dominators;
+#[path = "../src/check/history.rs"]
+mod history;

@@ -47,6 +47,10 @@ use link::Outcome;
 use linker::HostRun;
 use unit::Unit;
 
+/// The `cfg` of the host's run where a device pass compiles the kernels: Spelt leaves their bodies out, since their symbols alone are
+/// asked for. (A check of kernels has libraries from the host's run, with the bodies.)
+const HOST_CFG: &str = "spelt_host_pass";
+
 /// The compilers of one call.
 #[derive(Debug)]
 pub(crate) struct Compilers {
@@ -172,6 +176,7 @@ fn compile(
         return Ok(code);
     }
     let pass = DevicePass::run(compilers, &arguments, unit, &bitcode)?;
+    arguments.push("--cfg", HOST_CFG);
     // Device passes of other crates take generic functions from this one's metadata, as the host's run leaves them there.
     let (name, value) = device_pass::NO_COPIES;
     arguments.push(name, value);
@@ -192,8 +197,10 @@ fn program(
     folder: &Path,
     bitcode: &Path,
 ) -> Result<ExitCode> {
+    let of_device = arguments.clone();
+    arguments.push("--cfg", HOST_CFG);
     let host = HostRun::start(compilers, &arguments, unit, folder)?;
-    let outcome = DevicePass::run(compilers, &arguments, unit, bitcode).and_then(|pass| match pass {
+    let outcome = DevicePass::run(compilers, &of_device, unit, bitcode).and_then(|pass| match pass {
         DevicePass::Done => link::object(settings, compilers, unit, record::closure(unit), bitcode),
         DevicePass::Failed(failure) => Ok(Outcome::NotCompiled(failure)),
     });

@@ -15,6 +15,7 @@ use super::driver::{self, Grid};
 use super::memory::{DeviceAllocation, DeviceBuffer, MappedAllocation};
 use super::stream::Stream;
 use super::times;
+use crate::described::Described;
 use crate::device::{FOR_KERNELS_ALONE, left_out};
 use crate::tools::Bytes;
 use crate::{Error, ErrorKind, Result};
@@ -47,9 +48,7 @@ impl<'a> Uses<'a> {
         if FOR_KERNELS_ALONE {
             return left_out();
         }
-        let mut uses = Vec::new();
-        A::describe(args, &mut |argument| uses.push(argument));
-        Self(uses)
+        Self(Described::new(args).descriptions())
     }
 
     /// Adds the View that receives the result, if there is one.

@@ -26,6 +26,8 @@ fn device_code_is_found_in_the_program() {
     let text = space.configuration();
     assert!(text.contains("device code: PTX "), "{text}");
     let own = text.contains("PTX 7.1 for sm_72");
+    // A device build leaves the kernels out of its host's half.
+    assert_eq!(own, !cfg!(spelt_host_pass));
     let mut view = space.zeros::<f64, 1>("v", [4]).unwrap();
     match parallel_for("set", space.range(0..4), &mut view, |i, mut v| v[i] = 1.0) {
         Ok(()) => assert!(!own, "there is no kernel in this code"),

@@ -8,11 +8,13 @@
 //! Nothing orders a load of constant memory (`ld.global.nc`) and a write of the same
 //! launch, even of the same thread: the load may be answered by another cache.
 
+mod clocks;
 mod history;
 
 use crate::ir::SHARED_BASE;
 use crate::mem::{self, Mem};
-use history::{Acc, History, Words, words};
+use clocks::{BlockClock, Clocks, join};
+use history::{Acc, Words, empty, words};
 use rustc_hash::FxHashMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,24 +24,30 @@ pub(crate) enum Access {
     Atomic,
 }
 
-/// One access of one thread.
+/// An instruction of a group: what the accesses of its threads have in common.
 pub(crate) struct Event {
     pub(crate) shared: bool,
-    pub(crate) addr: u64,
     pub(crate) size: u64,
     pub(crate) kind: Access,
     /// Volatile, or with an order.
     pub(crate) strong: bool,
-    /// It writes the value that is already there.
-    pub(crate) same: bool,
     /// It reads values that only go back to memory.
     pub(crate) copies: bool,
     /// It reads memory that nothing writes while the kernel runs.
     pub(crate) constant: bool,
     pub(crate) block: u64,
     pub(crate) warp: usize,
-    pub(crate) tid: u32,
     pub(crate) line: u32,
+}
+
+/// The access of one thread.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    pub(crate) lane: usize,
+    pub(crate) addr: u64,
+    pub(crate) tid: u32,
+    /// It writes the value that is already there.
+    pub(crate) same: bool,
 }
 
 /// Two accesses of one word that nothing orders.
@@ -47,21 +55,6 @@ struct Race {
     other: Acc,
     what: &'static str,
     addr: u64,
-}
-
-#[derive(Clone)]
-struct BlockClock {
-    /// For each warp, its knowledge of the clocks of all warps.
-    vc: Vec<Vec<u32>>,
-    /// Clocks given by the threads that have arrived at each barrier.
-    bars: Vec<Option<(Vec<u32>, Vec<usize>)>>,
-    /// Clocks attached to addresses of shared memory.
-    sync: FxHashMap<u64, Vec<u32>>,
-    shared: Vec<History>,
-    init: Vec<bool>,
-    /// Clock of the block and its knowledge of other blocks.
-    clk: u32,
-    knows: FxHashMap<u64, u32>,
 }
 
 pub(crate) struct Checks {
@@ -72,9 +65,7 @@ pub(crate) struct Checks {
     dim: [u32; 3],
     blocks: FxHashMap<u64, BlockClock>,
     global: Words,
-    /// Clocks attached to addresses of global memory, and intra-block ones.
-    gsync: FxHashMap<u64, FxHashMap<u64, u32>>,
-    gsync_warp: FxHashMap<(u64, u64), Vec<u32>>,
+    clocks: Clocks,
     pub errors: u64,
     pub first: Option<String>,
 }
@@ -89,8 +80,7 @@ impl Checks {
             dim,
             blocks: FxHashMap::default(),
             global: Words::default(),
-            gsync: FxHashMap::default(),
-            gsync_warp: FxHashMap::default(),
+            clocks: Clocks::default(),
             errors: 0,
             first: None,
         }
@@ -109,7 +99,7 @@ impl Checks {
                 vc,
                 bars: vec![None; 17],
                 sync: FxHashMap::default(),
-                shared: vec![History::default(); words],
+                shared: empty(words),
                 init: vec![false; if self.initcheck { self.shared as usize + 16 } else { 0 }],
                 clk: 1,
                 knows: FxHashMap::default(),
@@ -168,162 +158,56 @@ impl Checks {
         format!("({},{},{})", tid % d[0], tid / d[0] % d[1], tid / (d[0] * d[1]))
     }
 
-    /// Records an access; returns a report when it is an error.
-    pub(crate) fn access(&mut self, mem: &mut Mem, e: &Event) -> Option<String> {
-        let unwritten = if self.initcheck { self.initialised(mem, e)? } else { None };
-        if self.race == 0 || (!e.shared && self.race < 2) {
-            return unwritten;
-        }
+    /// Records the accesses of a group, and counts those that are errors; returns the lane and the report of the first, unless there
+    /// has been one before. Does nothing if the block has ended.
+    ///
+    /// A launch with checks spends most of its time here, so block, page and allocation are looked for once for as many lanes as
+    /// share them.
+    pub(crate) fn accesses(
+        &mut self,
+        mem: &mut Mem,
+        e: &Event,
+        parts: impl Iterator<Item = Part>,
+    ) -> Option<(usize, String)> {
+        let b = self.blocks.get_mut(&e.block)?;
+        let looks_for_races = self.race > 0 && (e.shared || self.race > 1);
         let is_strong = e.strong || e.kind == Access::Atomic;
-        if is_strong {
-            self.synchronise(e)?;
-        }
-        let b = self.blocks.get(&e.block)?;
-        let (wclk, bclk) = (b.vc[e.warp][e.warp], b.clk);
-        let me = Acc {
-            block: e.block,
-            tid: e.tid,
-            wclk,
-            bclk,
-            mask: 0,
-            strong: is_strong,
-            constant: e.constant,
-            line: e.line,
-        };
-        let race = if e.same { None } else { self.conflict(e, &me) };
-        self.record(e, me)?;
-        unwritten.or_else(|| Some(self.describe(mem, e, &race?)))
-    }
-
-    /// Records writes, and reports a read of unwritten memory. Does nothing if the block has ended.
-    fn initialised(&mut self, mem: &mut Mem, e: &Event) -> Option<Option<String>> {
-        let b = self.blocks.get_mut(&e.block)?;
-        let (addr, size) = (e.addr, e.size);
-        let mut report = None;
-        if e.shared {
-            let r = addr as usize..(addr + size) as usize;
-            // A copy of a structure reads the padding between its fields too, in words or bytes: it suffices that a part
-            // was written of what is read, or of the eight bytes around it where they are bytes or only copied.
-            let near = if size < 4 || size == 4 && e.copies {
-                (r.start & !7)..((r.end + 7) & !7).min(b.init.len())
+        let (mut allocation, mut first) = (None::<&mut mem::Alloc>, None);
+        for part in parts {
+            let written = if !self.initcheck {
+                true
+            } else if e.shared {
+                touch_shared(&mut b.init, e, part.addr)
             } else {
-                r.clone()
+                if !allocation.as_ref().is_some_and(|a| a.holds(part.addr)) {
+                    allocation = mem.find_mut(part.addr);
+                }
+                allocation.as_mut().is_none_or(|a| a.touch(part.addr, e.size)) || e.kind == Access::Write
             };
-            if e.kind != Access::Write && !b.init[near].contains(&true) {
-                report = Some(format!(
-                    "read of shared memory that was not written: {size} bytes at offset {}",
-                    addr - SHARED_BASE as u64
-                ));
+            let mut race = None;
+            if looks_for_races {
+                if is_strong {
+                    self.clocks.synchronise(b, e, part.addr);
+                }
+                race = find_race(b, &mut self.global, e, &part, is_strong);
             }
-            b.init[r].fill(true);
-        } else {
-            if e.kind != Access::Write && !mem.is_init(addr, size) {
-                let a = mem
-                    .find(addr)
-                    .map(|a| format!("offset {} of {}", addr - a.base, mem::name(a)))
-                    .unwrap_or_default();
-                report = Some(format!(
-                    "read of global memory that was not written: {size} bytes at 0x{addr:x}, {a}"
-                ));
+            if written && race.is_none() {
+                continue;
             }
-            mem.mark_init(addr, size);
+            self.errors += 1;
+            if self.first.is_none() && first.is_none() {
+                first = Some((part, written, race));
+            }
         }
-        Some(report)
-    }
-
-    /// An access that orders others: it acquires, then releases.
-    fn synchronise(&mut self, e: &Event) -> Option<()> {
-        let (b, w, word) = (self.blocks.get_mut(&e.block)?, e.warp, e.addr & !3);
-        let (acquires, releases) = (e.kind != Access::Write, e.kind != Access::Read);
-        if e.shared {
-            let clock = b.sync.entry(word).or_insert_with(|| vec![0; self.warps]);
-            if acquires {
-                join(&mut b.vc[w], clock);
-            }
-            if releases {
-                join(clock, &b.vc[w]);
-                b.vc[w][w] += 1;
-            }
-            return Some(());
-        }
-        let of_blocks = self.gsync.entry(word).or_default();
-        let of_warps = self.gsync_warp.entry((e.block, word)).or_insert_with(|| vec![0; self.warps]);
-        if acquires {
-            for (k, v) in of_blocks.iter() {
-                let x = b.knows.entry(*k).or_insert(0);
-                *x = (*x).max(*v);
-            }
-            join(&mut b.vc[w], of_warps);
-        }
-        if releases {
-            for (k, v) in &b.knows {
-                let x = of_blocks.entry(*k).or_insert(0);
-                *x = (*x).max(*v);
-            }
-            of_blocks.insert(e.block, b.clk);
-            b.clk += 1;
-            join(of_warps, &b.vc[w]);
-            b.vc[w][w] += 1;
-        }
-        Some(())
-    }
-
-    /// The last access of the first word with any that races with this one.
-    fn conflict(&self, e: &Event, me: &Acc) -> Option<Race> {
-        let b = self.blocks.get(&e.block)?;
-        let ordered = |p: &Acc| {
-            if p.block != e.block {
-                return b.knows.get(&p.block).copied().unwrap_or(0) >= p.bclk;
-            }
-            if p.tid == e.tid {
-                return true;
-            }
-            let pw = p.tid as usize / 32;
-            if pw == e.warp { p.wclk < me.wclk } else { b.vc[e.warp][pw] >= p.wclk }
+        let (part, written, race) = first?;
+        let report = match race {
+            Some(race) if written => self.describe(mem, e, &race),
+            _ => unwritten(mem, e, part.addr),
         };
-        for (word, mask) in words(e.addr, e.size) {
-            let history = if e.shared { b.shared.get(word as usize) } else { self.global.get(word) };
-            let Some(history) = history else { continue };
-            let unordered = |p: &Acc| !(p.strong && me.strong || ordered(p));
-            let races = |p: &&Acc| p.mask & mask != 0 && (p.constant || me.constant || unordered(p));
-            let write = |what| history.writes.iter().rfind(races).map(|p| (p, what));
-            let hit = match e.kind {
-                Access::Read if me.constant => write("read by ld.global.nc after write"),
-                Access::Read => write("read after write"),
-                _ => history
-                    .reads
-                    .iter()
-                    .rfind(races)
-                    .map(|p| {
-                        (p, if p.constant { "write after read by ld.global.nc" } else { "write after read" })
-                    })
-                    .or_else(|| write("write after write")),
-            };
-            if let Some((other, what)) = hit {
-                return Some(Race { other: *other, what, addr: word * 4 });
-            }
-        }
-        None
+        Some((part.lane, report))
     }
 
-    /// Keeps an access for those that come after it.
-    fn record(&mut self, e: &Event, me: Acc) -> Option<()> {
-        if e.kind != Access::Read && e.same {
-            return Some(());
-        }
-        let b = self.blocks.get_mut(&e.block)?;
-        for (word, mask) in words(e.addr, e.size) {
-            let history = if e.shared { &mut b.shared[word as usize] } else { self.global.get_mut(word) };
-            let me = Acc { mask, ..me };
-            if e.kind == Access::Read {
-                history.read(me);
-            } else {
-                history.write(me);
-            }
-        }
-        Some(())
-    }
-
+    #[cold]
     fn describe(&self, mem: &Mem, e: &Event, race: &Race) -> String {
         let a = race.addr;
         let place = if e.shared {
@@ -346,8 +230,95 @@ impl Checks {
     }
 }
 
-fn join(a: &mut [u32], b: &[u32]) {
-    for (x, y) in a.iter_mut().zip(b) {
-        *x = (*x).max(*y);
+/// Records that shared memory is written from now on, and says whether the access was of memory that was written before, as far as it
+/// reads.
+fn touch_shared(init: &mut [bool], e: &Event, addr: u64) -> bool {
+    let r = addr as usize..(addr + e.size) as usize;
+    // A copy of a structure reads the padding between its fields too, in words or bytes: it suffices that a part was written of what is
+    // read, or of the eight bytes around it where they are bytes or only copied.
+    let near = if e.size < 4 || e.size == 4 && e.copies {
+        (r.start & !7)..((r.end + 7) & !7).min(init.len())
+    } else {
+        r.clone()
+    };
+    let written = e.kind == Access::Write || init[near].contains(&true);
+    init[r].fill(true);
+    written
+}
+
+/// The report of a read of memory that was not written.
+#[cold]
+fn unwritten(mem: &Mem, e: &Event, addr: u64) -> String {
+    let size = e.size;
+    if e.shared {
+        let offset = addr - SHARED_BASE as u64;
+        return format!("read of shared memory that was not written: {size} bytes at offset {offset}");
     }
+    let a =
+        mem.find(addr).map(|a| format!("offset {} of {}", addr - a.base, mem::name(a))).unwrap_or_default();
+    format!("read of global memory that was not written: {size} bytes at 0x{addr:x}, {a}")
+}
+
+/// Keeps an access for those that come after it; returns the last access of the first word with any that races with this one.
+fn find_race(
+    b: &mut BlockClock,
+    global: &mut Words,
+    e: &Event,
+    part: &Part,
+    is_strong: bool,
+) -> Option<Race> {
+    let BlockClock { vc, clk, knows, shared, .. } = b;
+    let vc = &vc[e.warp];
+    let me = Acc {
+        block: e.block,
+        tid: part.tid,
+        wclk: vc[e.warp],
+        bclk: *clk,
+        mask: 0,
+        strong: is_strong,
+        constant: e.constant,
+        line: e.line,
+    };
+    let ordered = |p: &Acc| {
+        if p.block != me.block {
+            return knows.get(&p.block).copied().unwrap_or(0) >= p.bclk;
+        }
+        if p.tid == me.tid {
+            return true;
+        }
+        let pw = p.tid as usize / 32;
+        if pw == e.warp { p.wclk < me.wclk } else { vc[pw] >= p.wclk }
+    };
+    if part.same && e.kind != Access::Read {
+        return None;
+    }
+    let mut race = None;
+    for (word, mask) in words(part.addr, e.size) {
+        let history = if e.shared { &mut shared[word as usize] } else { global.get_mut(word) };
+        let unordered = |p: &Acc| !(p.strong && me.strong || ordered(p));
+        let races = |p: &&Acc| p.mask & mask != 0 && (p.constant || me.constant || unordered(p));
+        let write = |what| history.writes.iter().rfind(races).map(|p| (p, what));
+        if race.is_none() {
+            let hit = match e.kind {
+                Access::Read if me.constant => write("read by ld.global.nc after write"),
+                Access::Read => write("read after write"),
+                _ => history
+                    .reads
+                    .iter()
+                    .rfind(races)
+                    .map(|p| {
+                        (p, if p.constant { "write after read by ld.global.nc" } else { "write after read" })
+                    })
+                    .or_else(|| write("write after write")),
+            };
+            race = hit.map(|(other, what)| Race { other: *other, what, addr: word * 4 });
+        }
+        let me = Acc { mask, ..me };
+        if e.kind == Access::Read {
+            history.read(me);
+        } else {
+            history.write(me);
+        }
+    }
+    race
 }

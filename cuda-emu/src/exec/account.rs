@@ -5,7 +5,7 @@ use super::report::Run;
 use super::resolve::{Pointers, Request};
 use super::running::Running;
 use crate::alu::Row;
-use crate::check::{Access, Event};
+use crate::check::{Access, Event, Part};
 use crate::ir::{MF_CONSTANT, MF_COPIES, MF_STRONG, SHARED_WIN, WIN_SHIFT};
 use crate::ptx::Space;
 use arrayvec::ArrayVec;
@@ -90,47 +90,36 @@ impl Machine<'_> {
             return Ok(());
         }
         for (is_shared, list) in [(false, &global), (true, &shared)] {
-            for (l, a) in list {
+            if list.is_empty() {
+                continue;
+            }
+            let event = Event {
+                shared: is_shared,
+                size,
+                kind,
+                strong: request.flags & MF_STRONG != 0,
+                copies: request.flags & MF_COPIES != 0,
+                constant: request.flags & MF_CONSTANT != 0,
+                block: at.block.id,
+                warp: at.wi,
+                line: at.code.ins[at.pc as usize].line,
+            };
+            let tid0 = at.block.warps[at.wi].tid0;
+            let parts = list.iter().map(|(l, a)| {
                 // Writing the same value again is harmless.
-                let same = value.is_some_and(|(v, lg)| {
-                    let v = v.0[*l].to_le_bytes();
-                    // SAFETY: `resolve` gave this lane a pointer to the whole access, `1 << lg` bytes where one value is written.
-                    let there = unsafe { std::slice::from_raw_parts(ptrs[*l], 1 << lg) };
-                    there == &v[..1 << lg]
-                });
-                let event = Event {
-                    shared: is_shared,
-                    addr: *a,
-                    size,
-                    kind,
-                    strong: request.flags & MF_STRONG != 0,
-                    same,
-                    copies: request.flags & MF_COPIES != 0,
-                    constant: request.flags & MF_CONSTANT != 0,
-                    block: at.block.id,
-                    warp: at.wi,
-                    tid: at.block.warps[at.wi].tid0 + *l as u32,
-                    line: at.code.ins[at.pc as usize].line,
-                };
-                self.check(at, *l, &event);
+                // SAFETY: `resolve` gave this lane a pointer to the whole access, `1 << lg` bytes where one value is written.
+                let same = value.is_some_and(|(v, lg)| unsafe { holds(ptrs[*l], lg, v.0[*l]) });
+                Part { lane: *l, addr: *a, tid: tid0 + *l as u32, same }
+            });
+            let Some(c) = &mut self.checks else { return Ok(()) };
+            let Some((lane, report)) = c.accesses(self.mem, &event, parts) else { continue };
+            let place = self.place(at.block, &at.block.warps[at.wi], lane, at.func, at.pc);
+            let first = format!("{}\n  {place}", self.with_lines(&report));
+            if let Some(c) = &mut self.checks {
+                c.first = Some(first);
             }
         }
         Ok(())
-    }
-
-    /// Checks one access of one thread, and keeps the report of the first faulty one.
-    fn check(&mut self, at: &Running, l: usize, event: &Event) {
-        let Some(c) = &mut self.checks else { return };
-        let Some(report) = c.access(self.mem, event) else { return };
-        c.errors += 1;
-        if c.first.is_some() {
-            return;
-        }
-        let place = self.place(at.block, &at.block.warps[at.wi], l, at.func, at.pc);
-        let first = format!("{}\n  {place}", self.with_lines(&report));
-        if let Some(c) = &mut self.checks {
-            c.first = Some(first);
-        }
     }
 
     /// A report, with the source text of the lines that it names by `@line`.
@@ -143,6 +132,23 @@ impl Machine<'_> {
             let _ = write!(text, "ptx line {n}: {}{rest}", self.prog.line_text(n));
         }
         text
+    }
+}
+
+/// Whether the `1 << lg` bytes at `p` are the lowest of `value`.
+///
+/// # Safety
+/// They may be read.
+#[inline(always)]
+unsafe fn holds(p: *const u8, lg: u8, value: u64) -> bool {
+    // SAFETY: by the contract, and unaligned.
+    unsafe {
+        match lg {
+            0 => *p == value as u8,
+            1 => p.cast::<u16>().read_unaligned() == value as u16,
+            2 => p.cast::<u32>().read_unaligned() == value as u32,
+            _ => p.cast::<u64>().read_unaligned() == value,
+        }
     }
 }
 

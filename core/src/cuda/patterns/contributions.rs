@@ -14,6 +14,7 @@ use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS};
 use spelt_reducers::Reducer;
 
 use crate::cuda::{Cuda, DeviceBuffer, Launch, Use, Uses, driver};
+use crate::described::Described;
 use crate::device::FOR_KERNELS_ALONE;
 use crate::{Error, ErrorKind, Result};
 
@@ -190,7 +191,7 @@ impl<'a> Kept<'a> {
 /// The label of the argument's View at `address`.
 fn view_at<A: KernelArgs>(args: &A, address: usize) -> String {
     let mut view = String::new();
-    A::describe(args, &mut |argument| {
+    Described::new(args).visit(&mut |argument| {
         if argument.address == address {
             view = argument.label.to_owned();
         }
