@@ -216,8 +216,9 @@ where
     fn after(&self, prefix: &R::Value, count: usize) -> R::Value {
         let mut value = self.initial;
         self.reducer.join(&mut value, prefix);
-        // A constant, as a rule, which saves a choice for each element.
-        let changes = self.reducer.neutral().is_none() || !self.reducer.is_neutral(&self.reducer.init());
+        // A constant, as a rule, which saves a choice for each element. A neutral identity may still change the bits of NaN.
+        let changes =
+            !R::EXACT || self.reducer.neutral().is_none() || !self.reducer.is_neutral(&self.reducer.init());
         if changes && count == 0 { self.initial } else { value }
     }
 }

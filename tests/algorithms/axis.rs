@@ -124,7 +124,7 @@ every! { on_every_space:
     }
 
     fn long_axes_reach_every_tile(space, _setting) {
-        for n in [31, 33, 2047, 2049, 4096, 6145, 9001] {
+        for n in [31, 33, 128, 2047, 2049, 2148, 4096, 6145, 9001] {
             for m in [1, 2, 17, 130] {
                 if n * m > 300_000 {
                     continue;

@@ -150,6 +150,10 @@ every! { on_every_space:
             assert_same(&[first(&y), first(&z)], &[(n > 0).then_some(-0.0); 2], n);
             let least = exclusive_scan(space, &x, &mut y, nan, Min::new()).expect("covered");
             assert_same(&first(&y), &(n > 0).then_some(nan), n);
+            // Joined with one, a NaN of this kind would become another.
+            let signalling = f64::from_bits(0x7ff4_0000_dead_beef);
+            exclusive_scan(space, &x, &mut y, signalling, Prod::new()).expect("covered");
+            assert_same(&first(&y), &(n > 0).then_some(signalling), n);
             if n == 0 {
                 assert_same(&(sums, least), &([-0.0; 2], nan), "no element");
             }

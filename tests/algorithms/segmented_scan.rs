@@ -118,6 +118,22 @@ every! { on_every_space:
         }
     }
 
+    fn values_of_two_segments_never_meet(space, _setting) {
+        // No sum of a segment overflows, but each of two neighbours would.
+        let n = 700;
+        let sum = custom(0_i32, |into: &mut i32, from: &i32| *into = into.checked_add(*from).expect("one segment alone"));
+        for every in [20, 16, 7, 300] {
+            let x = space.view_from_fn("x", [n], move |[i]| if i.is_multiple_of(every) { 2_000_000_000 } else { 0 }).expect("memory");
+            let flags = space.view_from_fn("flags", [n], move |[i]| i.is_multiple_of(every)).expect("memory");
+            let mut y = space.zeros::<i32, 1>("y", [n]).expect("memory");
+            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut y, sum).expect("lengths agree");
+            assert!(y.to_host().expect("memory").iter().all(|&y| y == 2_000_000_000), "inclusive, {every}");
+            segmented_exclusive_scan_by_flags(space, &x, &flags, &mut y, sum).expect("lengths agree");
+            let wanted = |i: usize| if i.is_multiple_of(every) { 0 } else { 2_000_000_000 };
+            assert!(y.to_host().expect("memory").iter().copied().eq((0..n).map(wanted)), "exclusive, {every}");
+        }
+    }
+
     fn scans_in_place_refuse_other_lengths_and_wrong_offsets(space, _setting) {
         let mut x = space.view_from_fn("x", [4], |[i]| i as i32 + 1).expect("memory");
         let flags = space.zeros::<bool, 1>("flags", [3]).expect("memory");

@@ -27,7 +27,8 @@ const BLOCK_BYTES: usize = 128 << 10;
 /// The minimum number of columns of a block, if there are that many. Unit: columns. Source: a cache line or more of a row.
 const MIN_COLUMNS: usize = 64;
 
-/// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once.
+/// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once; for twice as many where there are
+/// enough.
 const ROWS: usize = 4;
 
 /// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.
@@ -40,9 +41,9 @@ const SHARED_IF_CHEAP: usize = 1 << 17;
 /// Nodes of the tree of tiles for each thread if tiles are distributed, so that a late thread costs little. Unit: nodes.
 const NODES_PER_THREAD: usize = 16;
 
-/// The minimum number of units of work for each thread, if there is enough work. Unit: units. Source: a thread that is one unit late
-/// is late by at most an eighth.
-const UNITS_PER_THREAD: usize = 8;
+/// The number of blocks for each thread below which their tiles are distributed as well, if there is enough work. Unit: blocks. Source: a
+/// thread that is one block late is late by at most an eighth.
+const BLOCKS_PER_THREAD: usize = 8;
 
 /// The number of tiles for each thread from which their lanes are not distributed. Unit: tiles. Source: measured with sums of 10^4 rows of
 /// 1000 `f32` on two threads (Zen 4): 0.7 to 0.85 ms by five tiles, 1.2 to 1.35 by ten halves of tiles, 1.05 to 1.25 by twenty parts.
@@ -445,7 +446,7 @@ where
     // Nodes of the tree of tiles, to be distributed: a power of two of tiles each, and enough nodes for all threads.
     let group = tiles.div_ceil(NODES_PER_THREAD * threads).next_power_of_two();
     let nodes = tiles.div_ceil(group);
-    // A part of a tile is every second of its lanes, or every fourth, ..: it reads whole pieces of rows, but leaves rows out between them.
+    // A part of a tile is every second of its lanes, or every fourth, ..: it reads whole pieces of rows, but skips the rows between them.
     let wanted = (TILES_PER_THREAD * threads).min(elements / UNIT);
     let mut parts_of_tile = 1;
     while shared
@@ -479,7 +480,7 @@ where
     };
     let units_of_block = nodes * parts_of_tile;
     // The results of the units, each in its place, if not only blocks are distributed.
-    let few = shared && units_of_block > 1 && blocks.count < UNITS_PER_THREAD * threads;
+    let few = shared && units_of_block > 1 && blocks.count < BLOCKS_PER_THREAD * threads;
     let units: Vec<Mutex<Vec<R::Value>>> =
         if few { (0..units_of_block * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
     if few {

@@ -227,7 +227,7 @@ along_axes! {
     fn any_axes[=> bool, P](x, _count, condition: P)
     where [P: Fn(T) -> bool + Copy + Sync,]
     LOr::<bool>::new(),
-    |any, x, _| *any |= condition(x)
+    |any, x, _| *any |= condition(x), by ()
 
     /// Whether `condition` holds for every element along axes; true if there are no elements.
     ///
@@ -244,7 +244,7 @@ along_axes! {
     fn all_axes[=> bool, P](x, _count, condition: P)
     where [P: Fn(T) -> bool + Copy + Sync,]
     LAnd::<bool>::new(),
-    |all, x, _| *all &= condition(x)
+    |all, x, _| *all &= condition(x), by ()
 
     /// Sums of magnitudes along axes (the norm L1); 0 if there are no elements.
     ///

@@ -93,7 +93,7 @@ macro_rules! floats {
 
             #[inline(always)]
             fn bin(self, (low, high, [width, reciprocal], bins): Self::Scale) -> usize {
-                // False for NaN. Of the sample itself: a wrong guess is then found out before the conversion.
+                // False for NaN. The sample itself is compared, so that a mispredicted branch is known before the conversion.
                 if self >= low && self < high {
                     let product = (f64::from(self) - f64::from(low)) * bins as f64;
                     // The same bits: both round the same number.

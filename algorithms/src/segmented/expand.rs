@@ -146,7 +146,7 @@ where
     sums
 }
 
-/// The same on a host, by sums that need not saturate: `None` if as many of the largest count could overflow.
+/// The same on a host, by sums that need not saturate: `None` if that many counts, each as large as the largest, could overflow.
 ///
 /// The largest is found in vectors, and a sum that saturates takes three instructions that wait for one another.
 #[allow(clippy::type_complexity)]

@@ -27,9 +27,12 @@ use crate::large_values::is_large;
 /// Keys of a piece, on a host and on a device, which needs as many threads as there are tiles. Unit: keys.
 const KEYS_PER_PIECE: [usize; 2] = [HOST_PIECE, TILE];
 
-/// The pieces of a host, where they are longer than that. Source: measured with segments of 10 `f32`: 10^7 elements in as many pieces as
+/// The least number of pieces of a host, where they are longer than that. Source: measured with segments of 10 `f32`: 10^7 elements in as many pieces as
 /// have [`HOST_PIECE`] keys take longer, since a thread that goes from one to the next reads elsewhere.
 const PIECES: usize = 128;
+
+/// The pieces for each thread, so that a late one costs little.
+const PIECES_PER_THREAD: usize = 8;
 
 /// Tiles that one iteration joins: a power of two, so that they are a node of the tree.
 const GROUP: usize = 256;
@@ -152,8 +155,9 @@ where
     if const { S::IS_DEVICE && !is_large::<T>() } && keys <= MAX_KEYS_OF_TEAMS {
         reduce_pieces(space, values, offsets, &mut out, (&mut places, &mut owners), reducer)?;
     } else {
-        let piece = granularity::<S>(KEYS_PER_PIECE)
-            .max(keys / const { if S::IS_DEVICE { usize::MAX } else { PIECES } });
+        let pieces = PIECES.max(PIECES_PER_THREAD.saturating_mul(space.concurrency()));
+        let longer = if const { S::IS_DEVICE } { 0 } else { keys / pieces };
+        let piece = granularity::<S>(KEYS_PER_PIECE).max(longer);
         // SAFETY: the offsets do not decrease and stay so while they are borrowed, so each tile has one key and one piece.
         // `out` is written where a segment of one tile is, `places` and `owners` where no other tile has its place.
         let (out, places, owners) = unsafe { (out.distinct(), places.distinct(), owners.distinct()) };

@@ -216,8 +216,10 @@ where
     let first = bytes(flags).trailing_zeros() / 8;
     for ((out, of_run), &is_before) in out.iter_mut().zip(&of_run).zip(places_before(first)) {
         if const { size_of::<R::Value>() <= 16 } {
-            // The join that is not needed saves a jump.
-            let with_before = joined(reducer, before, of_run);
+            // The join that is not needed saves a jump. It is one with the identity: values of two segments never meet, which a reducer
+            // might refuse.
+            let from = select(is_before != 0, *of_run, reducer.init());
+            let with_before = joined(reducer, before, &from);
             *out = if is_before == 0 { *of_run } else { with_before };
         } else {
             *out = if is_before == 0 { *of_run } else { joined(reducer, before, of_run) };
@@ -231,7 +233,7 @@ where
 /// From memory, and the compiler is not told what is there: it would replace a comparison of vectors by a jump for each place.
 #[inline(always)]
 fn places_before(place: u32) -> &'static [u32; RUN] {
-    const BEFORE: [[u32; RUN]; RUN + 1] = {
+    static BEFORE: [[u32; RUN]; RUN + 1] = {
         let mut before = [[0; RUN]; RUN + 1];
         let (mut place, mut k) = (0, 0);
         while place <= RUN {
@@ -243,8 +245,7 @@ fn places_before(place: u32) -> &'static [u32; RUN] {
         }
         before
     };
-    static ROWS: [[u32; RUN]; RUN + 1] = BEFORE;
-    black_box(&ROWS[place as usize])
+    black_box(&BEFORE[place as usize])
 }
 
 /// The value at the end of each of some blocks, and whether segments begin in it.

@@ -105,6 +105,7 @@ impl Limits {
     /// The first index and one past the last in a dimension of the boxes of a rank that is limited.
     #[inline(always)]
     fn bounds(&self, rank: usize, dimension: usize) -> (usize, usize) {
+        // Whole ranks are limited. Named as well, so that where one was found the compiler asks no second time.
         assert!((self.limited | self.whole) & 1 << rank != 0 && dimension < rank);
         let place = place_of(rank) + dimension;
         // SAFETY: `narrow` has written all dimensions of such a rank.

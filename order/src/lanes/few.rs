@@ -37,7 +37,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 join(&mut value, &other);
                 above.put(lane, value);
             }
-            // For the compiler, as in `halve_all`.
+            // The compiler packs a step starting from adjacent stores.
             black_box(&mut above.0);
         }
         let mut first = Storage::<R, FEW>::new();
