@@ -236,8 +236,9 @@ unsafe impl<T: Scalar> KernelArg for T {
     }
 }
 
-/// The closure itself: it can have an attribute only as an argument of a function.
+/// The closure itself: it can have an attribute, such as `#[inline(always)]`, only as an argument of a function.
+#[doc(hidden)]
 #[inline(always)]
-fn inlined<F: FnMut(Description<'_>)>(closure: F) -> F {
+pub fn inlined<F: FnMut(Description<'_>)>(closure: F) -> F {
     closure
 }

@@ -69,6 +69,8 @@ mod witness;
 
 pub use access::{Mut, Ref};
 pub use along::AlongAccess;
+#[doc(hidden)]
+pub use argument::inlined;
 pub use argument::{KernelArg, Scalar};
 pub use arguments::KernelArgs;
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};

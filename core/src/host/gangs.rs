@@ -5,6 +5,7 @@ use core::cell::OnceCell;
 use spelt_access::KernelArgs;
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Line, Place};
+use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
@@ -12,6 +13,7 @@ use super::kernel::{InPart, TeamStep, copies};
 use super::slots::Slots;
 use crate::arena::try_with_scratch;
 use crate::launch::{ExecutionSpace, PreparedLeague, requested};
+use crate::names::Names;
 use crate::team::{Context, Exchange, Gang, Limits, Meet, Mode, Team};
 
 /// How the contributions of a team join, if it makes any.
@@ -19,14 +21,13 @@ pub(super) type Join<'a, V> = &'a (dyn Fn(&mut V, &V) + Sync);
 
 /// The data that a launch gives to all its teams.
 #[inline(always)]
-pub(super) fn context<'a, A, S, K>(launch: &'a PreparedLeague<'_, A, S, K>, limits: &'a Limits) -> Context<'a>
-where
-    A: KernelArgs,
-    S: ExecutionSpace,
-{
-    let policy = &launch.indices;
+pub(super) fn context<'a, A: KernelArgs, S, K>(
+    policy: &TeamPolicy<&S, K>,
+    names: &'a Names<'a>,
+    limits: &'a Limits,
+) -> Context<'a> {
     let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
-    Context::new(Some(launch.names), limits, policy.league_size(), policy.vector_length(), scratch)
+    Context::new(Some(names), limits, A::MAY_FAIL, policy.league_size(), policy.vector_length(), scratch)
 }
 
 /// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no
@@ -36,28 +37,29 @@ where
     A: KernelArgs,
     S: ExecutionSpace,
 {
-    let size = requested(&launch.indices)?;
+    let size = requested(launch.indices)?;
     (size > 1 && launch.parts.is_none() && limits.threads_allowed()).then_some(size)
 }
 
 /// Runs a league with teams of `size` threads; `contributed(number of the team, value)` receives the contribution of rank 0. False,
 /// with nothing run, where the space has no threads or no memory for it now.
-pub(super) fn run_gangs<A, S, V, K, B>(
-    launch: &PreparedLeague<'_, A, S, K>,
+///
+/// It takes what it needs of the launch: the address of all of it would keep it in memory.
+pub(super) fn run_gangs<S, V, K, B>(
+    policy: &TeamPolicy<&S, K>,
+    names: &Names<'_>,
     size: usize,
-    limits: &Limits,
+    context: Context<'_>,
     join: Join<'_, V>,
     body: B,
     contributed: impl Fn(usize, V) + Sync,
 ) -> bool
 where
-    A: KernelArgs,
     S: ExecutionSpace + HostThreads,
     B: TeamStep<V, K>,
 {
-    let (space, teams, names) = (*launch.indices.space(), launch.count, launch.names);
-    let first = launch.indices.ranks().start;
-    let context = context(launch, limits);
+    let (space, ranks) = (*policy.space(), policy.ranks());
+    let (first, teams) = (ranks.start, ranks.len());
     let gangs = space.threads() / size;
     let run = |exchanges: &mut [Exchange]| {
         let exchanges = &*exchanges;
@@ -123,7 +125,7 @@ mod tests {
         let mut bins = View::<u64, 1>::zeros("bins", [3]).expect("memory");
         macro_rules! size_of_gangs {
             ($size:expr, $args:expr) => {
-                launch("k", space.team(4, $size), $args, Kind::For, |launch| {
+                launch("k", &space.team(4, $size), $args, Kind::For, |launch| {
                     Ok(gang_size(&launch, Limits::none().of(launch.args, 4)))
                 })
                 .expect("the launch is valid")

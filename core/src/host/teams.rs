@@ -102,14 +102,15 @@ where
 {
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
+    let context = context::<A, S, K>(launch.indices, launch.names, limits);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
     if let Some(size) = gang_size(launch, limits)
-        && run_gangs(launch, size, limits, NO_JOIN, body, |_, _| {})
+        && run_gangs(launch.indices, launch.names, size, context, NO_JOIN, body, |_, _| {})
     {
         return;
     }
-    let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
+    let teams = LoneTeams { context, join: NO_JOIN };
     let alone = ForTeams::<_, K> { teams: &teams, body, kind: PhantomData };
     let space = *launch.indices.space();
     let distribution = Distribution {
@@ -179,6 +180,7 @@ where
     let space = *launch.indices.space();
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
+    let context = context::<A, S, K>(launch.indices, launch.names, limits);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -187,7 +189,7 @@ where
         let slots = Slots::<R::Value>::new(league).map_err(|lack| lack.in_kernel(label))?;
         // SAFETY: one member of the one gang of each league rank contributes.
         let keep = |league_rank, value| unsafe { slots.put(league_rank, value) };
-        if run_gangs(launch, size, limits, &join, body, keep) {
+        if run_gangs(launch.indices, launch.names, size, context, &join, body, keep) {
             let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
             let place = place_in_part(0, 0);
@@ -197,7 +199,7 @@ where
     }
     let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once, schedule, parts: launch.parts };
-    let teams = LoneTeams { context: context(launch, limits), join: &join };
+    let teams = LoneTeams { context, join: &join };
     let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, body, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
@@ -221,9 +223,10 @@ where
     K: Sync,
 {
     let (label, count, names) = (launch.label, launch.count, launch.names);
-    let (space, policy) = (*launch.indices.space(), &launch.indices);
+    let (space, policy) = (*launch.indices.space(), launch.indices);
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
+    let context = context::<A, S, K>(launch.indices, launch.names, limits);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -232,7 +235,7 @@ where
         let slots = Slots::<R::Value>::new(count).map_err(|lack| lack.in_kernel(label))?;
         // SAFETY: one member of the one gang of each team contributes.
         let keep = |team, value| unsafe { slots.put(team, value) };
-        if run_gangs(launch, size, limits, &join, body, keep) {
+        if run_gangs(launch.indices, launch.names, size, context, &join, body, keep) {
             let sharing = Sharing::of_iterations(None, schedule, None);
             let contributed = Contributed { slots: &slots, reducer };
             let place = place_in_part(begin, 0);
@@ -243,7 +246,7 @@ where
     // Most leagues are shorter than a tile, so all threads share the lanes of one that is cut.
     let chunk = Some(policy.chunk_size().unwrap_or(1));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
-    let teams = LoneTeams { context: context(launch, limits), join: &join };
+    let teams = LoneTeams { context, join: &join };
     let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, body, kind: PhantomData };
     let place = place_in_part(begin, policy.ranks().start);
     extend(space, count, &sharing, names, reducer, state, place, alone).map_err(|lack| lack.in_kernel(label))
@@ -301,7 +304,8 @@ where
 {
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
+    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let teams = LoneTeams { context, join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
@@ -334,7 +338,8 @@ where
 {
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let teams = LoneTeams { context: context(launch, limits), join: NO_JOIN };
+    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let teams = LoneTeams { context, join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let place = place_in_part(state.range.end, launch.indices.ranks().start);
     let scan = ScanLaunch { space: *launch.indices.space(), names: launch.names, reducer, place, body };

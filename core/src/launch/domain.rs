@@ -30,6 +30,9 @@ impl<P: OnSpace, const R: usize> OnSpace for SignedPolicy<P, R> {
 impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
     type Space = S;
 }
+impl<S: ExecutionSpace, V> OnSpace for &TeamPolicy<&S, V> {
+    type Space = S;
+}
 
 /// The corners of a box of indices: the first index, and one past the last, in each dimension.
 pub(crate) type Corners<const N: usize> = ([usize; N], [usize; N]);
@@ -193,8 +196,10 @@ fn too_many(policy: &str, ranges: &dyn fmt::Debug, label: &str) -> Error {
 }
 
 /// A league is the range of the ranks of its teams; a View must cover it in its first dimension, and nested loops check the others.
+///
+/// By reference: a launch of few teams feels a copy of the policy, whose wide loads wait for narrow stores just before.
 // SAFETY: the indices are the league ranks; the first dimension is checked here and the others by each nested loop.
-unsafe impl<'s, S: ExecutionSpace, V> Domain<1> for TeamPolicy<&'s S, V> {
+unsafe impl<'s, S: ExecutionSpace, V> Domain<1> for &TeamPolicy<&'s S, V> {
     type Reference = &'s S;
     const INDEXING: Indexing = Indexing::League;
 

@@ -15,7 +15,7 @@ use crate::Result;
 use crate::team::Team;
 
 /// A prepared launch over a league on the space `S`.
-pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, TeamPolicy<&'a S, K>, 1>;
+pub(crate) type PreparedLeague<'a, A, S, K> = Prepared<'a, A, &'a TeamPolicy<&'a S, K>, 1>;
 
 /// The operations of a space on a prepared launch: the three patterns over indices, and over leagues of teams.
 ///

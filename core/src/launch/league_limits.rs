@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use spelt_policies::TeamPolicy;
+use spelt_policies::{TeamPolicy, TeamSize};
 
 use super::ExecutionSpace;
-use super::team_sizes::{TeamSizes, requested};
+use super::team_sizes::{TeamSizes, has_scratch, requested};
 use crate::arena::NoScratch;
 use crate::{Error, ErrorKind, Result};
 
@@ -20,7 +20,16 @@ const MAX_LANES: usize = 32;
 ///
 /// # Errors
 /// [`ErrorKind::Policy`] if it cannot.
+#[inline(always)]
 pub(super) fn check<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<()> {
+    // A league that asks for nothing is within all limits.
+    let asks_nothing =
+        policy.team_size() == TeamSize::Auto && policy.vector_length() == 1 && !has_scratch(policy);
+    if asks_nothing { Ok(()) } else { check_requests(label, policy) }
+}
+
+/// [`check`] for any policy.
+fn check_requests<S: ExecutionSpace, V>(label: &str, policy: &TeamPolicy<&S, V>) -> Result<()> {
     let lanes = policy.vector_length();
     if !lanes.is_power_of_two() || lanes > MAX_LANES {
         return fail(

@@ -56,7 +56,7 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
     }
 }
 
-/// [`launch_into`] without a View for the result.
+/// [`launch_into`] without a View for the result, with arguments that it takes.
 ///
 /// # Errors
 /// As [`launch_into`].
@@ -64,7 +64,7 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
 pub(crate) fn launch<L, I, A, O, const N: usize>(
     site: L,
     indices: I,
-    args: A,
+    mut args: A,
     kind: Kind,
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
@@ -76,7 +76,7 @@ where
     launch_into(
         site,
         indices,
-        args,
+        &mut args,
         kind,
         Returning,
         #[inline(always)]
@@ -100,7 +100,7 @@ where
 pub(crate) fn launch_into<L, I, A, D, O, const N: usize>(
     site: L,
     indices: I,
-    mut args: A,
+    args: &mut A,
     kind: Kind,
     outlet: D,
     run: impl FnOnce(Prepared<'_, A, I, N>, D) -> Result<O>,
@@ -128,32 +128,31 @@ where
     }
     let count = indices.count(label)?;
     let corners = indices.corners();
-    site.check(&indices, &args, &corners)?;
-    let parts = A::parts(&args, None);
+    site.check(&indices, args, &corners)?;
+    let parts = A::parts(args, None);
     if !kind.accepts_replicas() && parts.is_some() {
         return Err(replicas_refused(label));
     }
     let (raw, held) = if const { <I::Space as ExecutionSpace>::IS_DEVICE } {
         // SAFETY: `args` lives until the launch is over or its memory is freed in the order of the device's work, and is only
         // described meanwhile.
-        unsafe { A::lower_on_device(&mut args) }
+        unsafe { A::lower_on_device(args) }
     } else {
-        if let Err(shortage) = A::prepare(&mut args, count) {
-            return Err(short_of_memory(label, Described::new(&args), shortage));
+        if let Err(shortage) = A::prepare(args, count) {
+            return Err(short_of_memory(label, Described::new(args), shortage));
         }
         // SAFETY: `args` lives until the launch is over, and is only described meanwhile.
-        unsafe { A::lower(&mut args) }
+        unsafe { A::lower(args) }
     };
     // Behind a reference: its address is kept while the kernel runs, and the rest of the launch then stays in registers.
-    let names = &Names::of_launch(label, &args);
+    let names = &Names::of_launch(label, args);
     let space = indices.reference();
     // SAFETY: tools visit it at the launch's begin and end: before `run` uses the outlet, and when it has returned or unwound.
     let result = unsafe { outlet.written() };
     let watch = Watch::begin(state, kind, &*space, &indices, count, names, result.as_ref());
     // Those that were checked lie in memory, for the message.
     let corners = indices.corners();
-    let output =
-        run(Prepared { label, indices, count, corners, args: &args, raw, parts, names, state }, outlet)?;
+    let output = run(Prepared { label, indices, count, corners, args, raw, parts, names, state }, outlet)?;
     A::finish(held);
     watch.succeed();
     Ok(output)

@@ -249,7 +249,7 @@ where
         // Without memory for scratch the launch unwinds through the part, which is lost.
         with_room(label, || {
             part.extend(label, self.ranks().len(), iterations, |iterations, reducer, state| {
-                launch(label, some_teams(self, iterations), args, Kind::ReducePart, |prepared| {
+                launch(label, &some_teams(self, iterations), args, Kind::ReducePart, |prepared| {
                     S::run_reduce_teams_part(prepared, closure, reducer, state)
                 })
             })
@@ -282,7 +282,7 @@ where
         // As in a reduction.
         with_room(label, || {
             part.extend(label, self.ranks().len(), iterations, pass, |iterations, reducer, state| {
-                launch(label, some_teams(self, iterations), args, Kind::ScanPart, |prepared| {
+                launch(label, &some_teams(self, iterations), args, Kind::ScanPart, |prepared| {
                     S::run_scan_teams_part(prepared, pass, closure, reducer, state)
                 })
             })

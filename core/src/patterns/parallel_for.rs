@@ -8,7 +8,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, Kind, OnSpace, Site, launch, with_room};
+use crate::launch::{ExecutionSpace, Kind, OnSpace, Returning, Site, launch, launch_into, with_room};
 use crate::reach::ReachedBy;
 use crate::team::Team;
 
@@ -120,18 +120,19 @@ where
     K: Sync,
 {
     #[inline]
-    fn launch(self, site: impl Site, args: A, closure: F) -> Result<()>
+    fn launch(self, site: impl Site, mut args: A, closure: F) -> Result<()>
     where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch(
+            launch_into(
                 site,
-                self,
-                args,
+                &self,
+                &mut args,
                 Kind::For,
+                Returning,
                 #[inline(always)]
-                |prepared| S::run_for_teams(prepared, closure),
+                |prepared, _| S::run_for_teams(prepared, closure),
             )
         })
     }

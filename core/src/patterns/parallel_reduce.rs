@@ -180,7 +180,7 @@ where
     fn reduce<O: Outlet<R>>(
         self,
         site: impl Site,
-        args: A,
+        mut args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -191,7 +191,7 @@ where
         launch_into(
             site,
             self,
-            args,
+            &mut args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -215,7 +215,7 @@ where
     fn map_reduce<O: Outlet<R::Reducer>>(
         self,
         label: &str,
-        args: A,
+        mut args: A,
         map: F,
         reducer: R,
         outlet: O,
@@ -226,7 +226,7 @@ where
         launch_into(
             label,
             self,
-            args,
+            &mut args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -249,7 +249,7 @@ where
     fn reduce<O: Outlet<R>>(
         self,
         site: impl Site,
-        args: A,
+        mut args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -260,7 +260,7 @@ where
         launch_into(
             site,
             self,
-            args,
+            &mut args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -284,7 +284,7 @@ where
     fn map_reduce<O: Outlet<R::Reducer>>(
         self,
         label: &str,
-        args: A,
+        mut args: A,
         map: F,
         reducer: R,
         outlet: O,
@@ -295,7 +295,7 @@ where
         launch_into(
             label,
             self,
-            args,
+            &mut args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -319,7 +319,7 @@ where
     fn reduce<O: Outlet<R>>(
         self,
         site: impl Site,
-        args: A,
+        mut args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -330,8 +330,8 @@ where
         with_room(site.label(), || {
             launch_into(
                 site,
-                self,
-                args,
+                &self,
+                &mut args,
                 Kind::Reduce,
                 outlet,
                 #[inline(always)]

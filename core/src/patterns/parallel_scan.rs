@@ -116,7 +116,7 @@ where
     fn scan<O: Outlet<R>>(
         self,
         site: impl Site,
-        args: A,
+        mut args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -127,7 +127,7 @@ where
         launch_into(
             site,
             self,
-            args,
+            &mut args,
             Kind::scan_by::<R>(),
             outlet,
             #[inline(always)]
@@ -148,7 +148,7 @@ where
     fn scan<O: Outlet<R>>(
         self,
         site: impl Site,
-        args: A,
+        mut args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -159,7 +159,7 @@ where
         launch_into(
             site,
             self,
-            args,
+            &mut args,
             Kind::scan_by::<R>(),
             outlet,
             #[inline(always)]
@@ -181,7 +181,7 @@ where
     fn scan<O: Outlet<R>>(
         self,
         site: impl Site,
-        args: A,
+        mut args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -192,8 +192,8 @@ where
         with_room(site.label(), || {
             launch_into(
                 site,
-                self,
-                args,
+                &self,
+                &mut args,
                 Kind::scan_by::<R>(),
                 outlet,
                 #[inline(always)]

@@ -92,12 +92,13 @@ impl<'v, C, V, G: FnMut(C, usize, &mut V, bool)> Late<(C, usize, &'v mut V, bool
     }
 }
 
-/// The reduction of one thread, finished.
+/// The reduction of one thread, finished. `masks`: whether loops over `body` are vector code, so that masks may leave out lanes of a row.
 #[inline(always)]
 pub(crate) fn reduce_here<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
+    masks: bool,
     body: &mut impl ReduceBody<C, R::Value>,
 ) -> R::Output
 where
@@ -105,12 +106,12 @@ where
     R: Reducer,
 {
     if const { !is_large::<R::Value>() } {
-        finished(reducer, || reduce_values(reducer, count, place, body))
+        finished(reducer, || reduce_values(reducer, count, place, masks, body))
     } else if const { HAS_DEVICES } && on_device() {
-        apart!(R::Value, finished(reducer, || reduce_values(reducer, count, place, body)))
+        apart!(R::Value, finished(reducer, || reduce_values(reducer, count, place, masks, body)))
     } else {
         let on_heap = OnHeap(reducer);
-        finished(&on_heap, || reduce_values(&on_heap, count, place, &mut IntoBoxes(body)))
+        finished(&on_heap, || reduce_values(&on_heap, count, place, masks, &mut IntoBoxes(body)))
     }
 }
 
@@ -123,6 +124,7 @@ fn reduce_values<C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
+    masks: bool,
     body: &mut impl ReduceBody<C, R::Value>,
 ) -> R::Value
 where
@@ -145,7 +147,7 @@ where
     }
     let few = const { FEW_ROWS * canonical::lanes(R::LANE_BYTES) };
     if const { longest::<R, C>() > 0 } && count <= few {
-        return isa::dispatch(OneTile { reducer, start, count, body });
+        return isa::dispatch(OneTile { reducer, start, count, masks, body });
     }
     reduce_tiles(reducer, 0, count, &place, body)
 }
@@ -155,6 +157,7 @@ struct OneTile<'a, R, C, G> {
     reducer: &'a R,
     start: C,
     count: usize,
+    masks: bool,
     body: &'a mut G,
 }
 
@@ -169,6 +172,14 @@ where
     fn run(self) -> R::Value {
         self.body.enter();
         reduce_short_tile::<false, _, _, _>(self.reducer, self.start, self.count, self.body)
+    }
+    #[inline(always)]
+    fn run_masked(self) -> R::Value {
+        if !self.masks {
+            return self.run();
+        }
+        self.body.enter();
+        reduce_short_tile::<true, _, _, _>(self.reducer, self.start, self.count, self.body)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use spelt_access::{Covers, Description, KernelArgs, MAX_RANK};
+use spelt_access::{Covers, Description, KernelArgs, MAX_RANK, inlined};
 
 use crate::device::host_only;
 use crate::names::Names;
@@ -42,7 +42,13 @@ impl Limits {
     /// It does not return them: a launch of few teams feels a copy of what was stored just before.
     #[inline(always)]
     pub(crate) fn of<A: KernelArgs>(&mut self, args: &A, teams: usize) -> &Self {
-        A::describe(args, &mut |argument| self.add(&argument, teams));
+        A::describe(
+            args,
+            &mut inlined(
+                #[inline(always)]
+                |argument: Description<'_>| self.add(&argument, teams),
+            ),
+        );
         self
     }
 
@@ -138,6 +144,8 @@ pub(crate) struct Context<'a> {
     /// Names for messages; none on a device.
     pub(crate) names: Option<&'a Names<'a>>,
     pub(crate) limits: &'a Limits,
+    /// Whether accesses of the arguments may fail, so that loops with them are not vector code: see [`KernelArgs::MAY_FAIL`].
+    pub(crate) may_fail: bool,
     pub(crate) league_size: usize,
     pub(crate) vector_length: usize,
     pub(crate) scratch_per_team: usize,
@@ -149,11 +157,12 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         names: Option<&'a Names<'a>>,
         limits: &'a Limits,
+        may_fail: bool,
         league_size: usize,
         vector_length: usize,
         (scratch_per_team, scratch_per_thread): (usize, usize),
     ) -> Self {
-        Self { names, limits, league_size, vector_length, scratch_per_team, scratch_per_thread }
+        Self { names, limits, may_fail, league_size, vector_length, scratch_per_team, scratch_per_thread }
     }
 
     /// Panics unless all arguments cover the nested box, which is not empty.

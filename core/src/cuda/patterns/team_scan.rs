@@ -121,7 +121,7 @@ unsafe impl<R: Reducer + Sync, E: End<R>> Kernel for Join<R, E> {
 
 /// A scan that is ready to be launched.
 struct Ready<'a, A: KernelArgs, F, R, K> {
-    policy: TeamPolicy<&'a Cuda, K>,
+    policy: &'a TeamPolicy<&'a Cuda, K>,
     label: &'a str,
     args: &'a A,
     raw: A::Raw,
@@ -240,7 +240,7 @@ where
 {
     plain::<R, F>();
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
-    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), count)?;
+    let plan = Plan::new(label, policy, *Limits::none().of(args, policy.ranks().end), count)?;
     outlet.on_device(Ready { policy, label, args, raw, closure, reducer, plan, count })
 }
 
@@ -282,7 +282,7 @@ where
     plain::<R, F>();
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
     let space = *policy.space();
-    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), count)?;
+    let plan = Plan::new(label, policy, *Limits::none().of(args, policy.ranks().end), count)?;
     // SAFETY: the reducer has no drop glue, and the device gets the copy.
     let copy = unsafe { core::ptr::read(reducer) };
     let teams = Ready { policy, label, args, raw, closure, reducer: copy, plan, count };

@@ -69,7 +69,7 @@ where
 {
     assert_plain!(F, "the closure of a kernel for a device");
     let PreparedLeague { label, indices: policy, args, raw, .. } = launch;
-    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), launch.count)?;
+    let plan = Plan::new(label, policy, *Limits::none().of(args, policy.ranks().end), launch.count)?;
     let uses = Uses::of(args);
     let params = ForParams { closure, raw, league: plan.league };
     // SAFETY: the shape is the plan's; a prepared launch is covered, and its arguments are described.
@@ -160,7 +160,7 @@ where
     R: Reducer + Sync,
 {
     let PreparedLeague { label, indices: policy, args, raw, count, .. } = launch;
-    let plan = Plan::new(label, &policy, *Limits::none().of(args, policy.ranks().end), count)?;
+    let plan = Plan::new(label, policy, *Limits::none().of(args, policy.ranks().end), count)?;
     let space = *policy.space();
     let buffer = space
         .scratch(size_of::<Option<R::Value>>().saturating_mul(count).max(1))
