@@ -11,7 +11,7 @@
 use core::cell::Cell;
 use core::hash::{Hash, Hasher};
 
-use super::chunks::BREAK_EVEN;
+use super::chunks::BREAK_EVEN_OF_SUMS;
 use super::opening::{LEFT_FOR_AWAKE, MAX_PIECE, OPENS_AFTER, is_forced};
 use crate::environment::{self, Opens};
 use crate::launch_state::LaunchState;
@@ -28,8 +28,8 @@ const MAX_CONFIRMATIONS: u8 = 2;
 const SHORT: u64 = OPENS_AFTER / 4;
 
 /// The most items of a launch without looks, if they are so cheap that all of them take [`LEFT_FOR_AWAKE`]. Unit: items. Source: from
-/// so many on a `parallel_for` does not begin on the caller.
-const MAX_ALONE: usize = BREAK_EVEN;
+/// so many on no launch begins on the caller.
+const MAX_ALONE: usize = BREAK_EVEN_OF_SUMS;
 
 /// The maximum of [`Record::doublings`].
 const MAX_DOUBLINGS: u8 = 20;
