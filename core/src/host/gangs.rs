@@ -21,13 +21,13 @@ pub(super) type Join<'a, V> = &'a (dyn Fn(&mut V, &V) + Sync);
 
 /// The data that a launch gives to all its teams.
 #[inline(always)]
-pub(super) fn context<'a, A: KernelArgs, S, K>(
+pub(super) fn context<'a, S, K>(
     policy: &TeamPolicy<&S, K>,
     names: &'a Names<'a>,
     limits: &'a Limits,
 ) -> Context<'a> {
     let scratch = (policy.scratch_per_team(), policy.scratch_per_thread());
-    Context::new(Some(names), limits, A::MAY_FAIL, policy.league_size(), policy.vector_length(), scratch)
+    Context::new(Some(names), limits, policy.league_size(), policy.vector_length(), scratch)
 }
 
 /// The number of threads of each team, if teams run as gangs; `None` where a team has one thread, because the policy asks for no

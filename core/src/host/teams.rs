@@ -102,7 +102,7 @@ where
 {
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let context = context(launch.indices, launch.names, limits);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
     if let Some(size) = gang_size(launch, limits)
@@ -180,7 +180,7 @@ where
     let space = *launch.indices.space();
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let context = context(launch.indices, launch.names, limits);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -226,7 +226,7 @@ where
     let (space, policy) = (*launch.indices.space(), launch.indices);
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let context = context(launch.indices, launch.names, limits);
     let join = |into: &mut R::Value, from: &R::Value| reducer.join(into, from);
     // SAFETY: gangs and teams of one thread run each league rank of the launch once.
     let body = unsafe { TeamKernel::<A, F>::new(launch, closure) };
@@ -304,7 +304,7 @@ where
 {
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let context = context(launch.indices, launch.names, limits);
     let teams = LoneTeams { context, join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
@@ -338,7 +338,7 @@ where
 {
     let mut limits = Limits::none();
     let limits = limits.of(launch.args, launch.indices.ranks().end);
-    let context = context::<A, S, K>(launch.indices, launch.names, limits);
+    let context = context(launch.indices, launch.names, limits);
     let teams = LoneTeams { context, join: NO_JOIN };
     let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let place = place_in_part(state.range.end, launch.indices.ranks().start);

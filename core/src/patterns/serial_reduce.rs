@@ -48,7 +48,7 @@ pub fn serial_reduce<R: Reducer>(
     let mut body = Nested::reduction(|place: Line, distance: usize, value: &mut R::Value| {
         contribute(place.index + distance, value);
     });
-    reduce_here(reducer, n, |first| Line { index: first }, false, &mut body)
+    reduce_here(reducer, n, |first| Line { index: first }, &mut body)
 }
 
 /// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.
@@ -94,5 +94,5 @@ pub fn serial_map_reduce<M: MapReducer<usize>>(
         return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
     }
     let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-    reduce_here(&reducer, n, place, false, &mut contributions)
+    reduce_here(&reducer, n, place, &mut contributions)
 }

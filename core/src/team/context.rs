@@ -144,8 +144,6 @@ pub(crate) struct Context<'a> {
     /// Names for messages; none on a device.
     pub(crate) names: Option<&'a Names<'a>>,
     pub(crate) limits: &'a Limits,
-    /// Whether accesses of the arguments may fail, so that loops with them are not vector code: see [`KernelArgs::MAY_FAIL`].
-    pub(crate) may_fail: bool,
     pub(crate) league_size: usize,
     pub(crate) vector_length: usize,
     pub(crate) scratch_per_team: usize,
@@ -157,12 +155,11 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         names: Option<&'a Names<'a>>,
         limits: &'a Limits,
-        may_fail: bool,
         league_size: usize,
         vector_length: usize,
         (scratch_per_team, scratch_per_thread): (usize, usize),
     ) -> Self {
-        Self { names, limits, may_fail, league_size, vector_length, scratch_per_team, scratch_per_thread }
+        Self { names, limits, league_size, vector_length, scratch_per_team, scratch_per_thread }
     }
 
     /// Panics unless all arguments cover the nested box, which is not empty.

@@ -195,7 +195,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, iteration);
                 reducer.finish(value)
             }
-            _ => reduce_here(&reducer, count, place, !self.context.may_fail, iteration),
+            _ => reduce_here(&reducer, count, place, iteration),
         }
     }
 

@@ -160,7 +160,7 @@ impl League {
         let shape = &self.shape;
         let [of_team, of_thread] = self.scratch;
         let context =
-            Context::new(None, &self.limits, true, self.size, shape.vector as usize, (of_team, of_thread));
+            Context::new(None, &self.limits, self.size, shape.vector as usize, (of_team, of_thread));
         let ranks = ((lane.member.lane() / shape.vector) as usize, shape.threads as usize);
         let mode = Mode::Device(&mut lane.member);
         let own = OnceCell::new();
