@@ -56,7 +56,7 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
     }
 }
 
-/// [`launch_into`] without a View for the result, with arguments that it takes.
+/// [`launch_into`] without a View for the result.
 ///
 /// # Errors
 /// As [`launch_into`].
@@ -64,7 +64,7 @@ impl<A: KernelArgs, I, const N: usize> fmt::Debug for Prepared<'_, A, I, N> {
 pub(crate) fn launch<L, I, A, O, const N: usize>(
     site: L,
     indices: I,
-    mut args: A,
+    args: A,
     kind: Kind,
     run: impl FnOnce(Prepared<'_, A, I, N>) -> Result<O>,
 ) -> Result<O>
@@ -76,12 +76,34 @@ where
     launch_into(
         site,
         indices,
-        &mut args,
+        args,
         kind,
         Returning,
         #[inline(always)]
         |prepared, _| run(prepared),
     )
+}
+
+/// [`launch_where_it_is`] with arguments that it takes.
+///
+/// # Errors
+/// As [`launch_where_it_is`].
+#[inline(always)]
+pub(crate) fn launch_into<L, I, A, D, O, const N: usize>(
+    site: L,
+    indices: I,
+    mut args: A,
+    kind: Kind,
+    outlet: D,
+    run: impl FnOnce(Prepared<'_, A, I, N>, D) -> Result<O>,
+) -> Result<O>
+where
+    L: Site,
+    D: Destination,
+    I: Domain<N>,
+    A: KernelArgs + ReachedBy<I::Space>,
+{
+    launch_where_it_is(site, indices, &mut args, kind, outlet, run)
 }
 
 /// Prepares a launch, lets `run` pass it to its space, and finishes it. `run` gets `outlet`, the destination of the result.
@@ -97,7 +119,7 @@ where
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
-pub(crate) fn launch_into<L, I, A, D, O, const N: usize>(
+pub(crate) fn launch_where_it_is<L, I, A, D, O, const N: usize>(
     site: L,
     indices: I,
     args: &mut A,

@@ -7,7 +7,7 @@ use spelt_reducers::{MapReducer, Reducer};
 use crate::Result;
 use crate::launch::{
     ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Site, Storing, Updating, launch_into,
-    with_room,
+    launch_where_it_is, with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -180,7 +180,7 @@ where
     fn reduce<O: Outlet<R>>(
         self,
         site: impl Site,
-        mut args: A,
+        args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -191,7 +191,7 @@ where
         launch_into(
             site,
             self,
-            &mut args,
+            args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -215,7 +215,7 @@ where
     fn map_reduce<O: Outlet<R::Reducer>>(
         self,
         label: &str,
-        mut args: A,
+        args: A,
         map: F,
         reducer: R,
         outlet: O,
@@ -226,7 +226,7 @@ where
         launch_into(
             label,
             self,
-            &mut args,
+            args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -249,7 +249,7 @@ where
     fn reduce<O: Outlet<R>>(
         self,
         site: impl Site,
-        mut args: A,
+        args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -260,7 +260,7 @@ where
         launch_into(
             site,
             self,
-            &mut args,
+            args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -284,7 +284,7 @@ where
     fn map_reduce<O: Outlet<R::Reducer>>(
         self,
         label: &str,
-        mut args: A,
+        args: A,
         map: F,
         reducer: R,
         outlet: O,
@@ -295,7 +295,7 @@ where
         launch_into(
             label,
             self,
-            &mut args,
+            args,
             Kind::Reduce,
             outlet,
             #[inline(always)]
@@ -328,7 +328,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch_into(
+            launch_where_it_is(
                 site,
                 &self,
                 &mut args,

@@ -10,7 +10,8 @@ use spelt_reducers::Reducer;
 use crate::ErrorKind;
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch_into, with_room,
+    ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch_into, launch_where_it_is,
+    with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -116,7 +117,7 @@ where
     fn scan<O: Outlet<R>>(
         self,
         site: impl Site,
-        mut args: A,
+        args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -127,7 +128,7 @@ where
         launch_into(
             site,
             self,
-            &mut args,
+            args,
             Kind::scan_by::<R>(),
             outlet,
             #[inline(always)]
@@ -148,7 +149,7 @@ where
     fn scan<O: Outlet<R>>(
         self,
         site: impl Site,
-        mut args: A,
+        args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -159,7 +160,7 @@ where
         launch_into(
             site,
             self,
-            &mut args,
+            args,
             Kind::scan_by::<R>(),
             outlet,
             #[inline(always)]
@@ -190,7 +191,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch_into(
+            launch_where_it_is(
                 site,
                 &self,
                 &mut args,

@@ -63,7 +63,7 @@ where
     fn reduce<O: Outlet<R>>(
         self,
         site: impl Site,
-        mut args: A,
+        args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -72,7 +72,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch_into(site, self, &mut args, Kind::Reduce, outlet, |prepared, outlet| {
+        launch_into(site, self, args, Kind::Reduce, outlet, |prepared, outlet| {
             <P::Space as Launches>::run_reduce(
                 prepared.zero_based(),
                 // SAFETY: the launch is over the policy that begins there.
@@ -96,7 +96,7 @@ where
     fn scan<O: Outlet<R>>(
         self,
         site: impl Site,
-        mut args: A,
+        args: A,
         closure: F,
         reducer: R,
         outlet: O,
@@ -105,7 +105,7 @@ where
         A: ReachedBy<P::Space>,
     {
         let begin = self.begin();
-        launch_into(site, self, &mut args, Kind::scan_by::<R>(), outlet, |prepared, outlet| {
+        launch_into(site, self, args, Kind::scan_by::<R>(), outlet, |prepared, outlet| {
             <P::Space as Launches>::run_scan(
                 prepared.zero_based(),
                 move |i, value: &mut R::Value, last, args| {
@@ -220,7 +220,7 @@ macro_rules! map_reduce {
             fn map_reduce<O: Outlet<R::Reducer>>(
                 self,
                 label: &str,
-                mut args: A,
+                args: A,
                 map: F,
                 reducer: R,
                 outlet: O,
@@ -229,7 +229,7 @@ macro_rules! map_reduce {
                 A: ReachedBy<S>,
             {
                 let begin = self.begin();
-                launch_into(label, self, &mut args, Kind::Reduce, outlet, |prepared, outlet| {
+                launch_into(label, self, args, Kind::Reduce, outlet, |prepared, outlet| {
                     // SAFETY: the launch is over the policy that begins there.
                     let map = unsafe { SignedMapping::<_, R, $location, $rank>::new(map, begin) };
                     S::run_reduce(prepared.zero_based(), map, reducer.reducer(), outlet)

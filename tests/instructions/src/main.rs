@@ -128,6 +128,13 @@ where
             "minmaxloc-at-index" => {
                 black_box(parallel_map_reduce("ends", range, &x, |i, x| x[i], MinMaxLoc::<f64>::at_index())?);
             }
+            "league-of-8" => sums_of_rows::<8, _>(space, &rows, &mut y)?,
+            "league-of-100" => {
+                // A number that the compiler knows.
+                let rows = View::from_fn("rows", [n / 100, 100], |[i, j]| (i + j) as f64)?;
+                (0..calls).try_for_each(|_| sums_of_rows::<100, _>(space, &rows, &mut y))?;
+                return Ok(());
+            }
             "fence" | "copy" | "fill" | "region" => event(space, kernel, &x, &mut y)?,
             "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
             other => panic!("there is no kernel `{other}`"),
@@ -135,6 +142,24 @@ where
     }
     black_box(&y);
     Ok(())
+}
+
+/// The sum of each row, by a team; apart, as `sum_of_box` is.
+#[inline(never)]
+fn sums_of_rows<const COLUMNS: usize, S>(
+    space: &S,
+    rows: &View<f64, 2>,
+    sums: &mut View<f64, 1>,
+) -> spelt::Result<()>
+where
+    S: ExecutionSpace<Memory = HostSpace>,
+{
+    let policy = space.team(rows.extents()[0], AUTO);
+    parallel_for("sums of rows", policy, (rows, sums), |team, (rows, mut sums)| {
+        let columns = team.thread_range(COLUMNS);
+        let sum = team.parallel_reduce(columns, |j, sum| *sum += rows[j], Sum::<f64>::new());
+        team.single(|row| sums[row] = sum);
+    })
 }
 
 /// Operations of which tools are told, where none is installed; apart, as `sum_of_box` is.
