@@ -160,9 +160,14 @@ fn parameters_are_read_within_their_bounds() {
     };
     assert_eq!(run("ld.param.u32 %r, [pp+8];").unwrap(), 77);
     assert_eq!(run("mov.b64 %a, n; ld.param.u32 %r, [%a];").unwrap(), 77);
-    for access in
-        ["ld.param.u32 %r, [pp+12];", "ld.param.u32 %r, [n+4];", "mov.b64 %a, n; ld.param.u32 %r, [%a+4];"]
-    {
+    for access in [
+        "ld.param.u32 %r, [pp+12];",
+        "ld.param.u32 %r, [n+4];",
+        "mov.b64 %a, n; ld.param.u32 %r, [%a+4];",
+        // They begin within the parameters.
+        "ld.param.u64 %a, [pp+8]; cvt.u32.u64 %r, %a;",
+        "mov.b64 %a, pp; ld.param.u64 %a, [%a+8]; cvt.u32.u64 %r, %a;",
+    ] {
         let e = run(access).unwrap_err();
         assert!(
             e.code == 700 && e.msg.contains("parameter memory") && e.msg.contains("12 bytes"),

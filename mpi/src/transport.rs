@@ -3,10 +3,17 @@
 use core::fmt;
 use core::ops::Range;
 use std::rc::Rc;
+use std::time::Duration;
 
 use spelt_core::Result;
 
 use crate::device_memory::DeviceMemory;
+
+/// Time after which a wait sleeps between tests: rank and helper threads may share cores.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// The time of a wait's sleep.
+const SLEEP: Duration = Duration::from_micros(50);
 
 /// A stream of messages between two ranks, apart from the others: messages of one stream arrive in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,6 +104,11 @@ pub(crate) unsafe trait Transport: fmt::Debug {
 
     /// Whether the request is complete; once `true`, always `true`.
     fn test(&self, request: &mut Request) -> Result<bool>;
+
+    /// Lets other threads run in a wait that has taken this long, before the next test.
+    fn idle(&self, waited: Duration) {
+        if waited > PATIENCE { std::thread::sleep(SLEEP) } else { std::thread::yield_now() }
+    }
 
     /// The length of the longest chain of messages that has come here, each sent after the one before had come, where it is counted.
     fn steps(&self) -> u64 {

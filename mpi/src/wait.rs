@@ -9,12 +9,6 @@ use crate::communicator::Communicator;
 /// Tests of a wait before it lets other threads run. Unit: tests.
 const SPINS: u32 = 200;
 
-/// Time after which a wait sleeps between tests: rank and helper threads may share cores.
-const PATIENCE: Duration = Duration::from_millis(2);
-
-/// The time of a wait's sleep.
-const SLEEP: Duration = Duration::from_micros(50);
-
 /// The times of long waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Limits {
@@ -64,11 +58,7 @@ impl<'c> Wait<'c> {
             );
             self.ranks.transport.report(&message);
         }
-        if waited > PATIENCE {
-            std::thread::sleep(SLEEP)
-        } else {
-            std::thread::yield_now()
-        }
+        self.ranks.transport.idle(waited);
         Ok(())
     }
 }

@@ -19,7 +19,12 @@ impl<const N: usize, const EXACT: bool, const LANES: usize> Reducer for Count<N,
         [0; N]
     }
     fn join(&self, into: &mut [u64; N], from: &[u64; N]) {
-        into.iter_mut().zip(from).for_each(|(into, from)| *into += from);
+        // Joins of a MiB are most of the time of these tests: without optimisation, an iterator made them nearly three times as long.
+        let mut place = 0;
+        while place < N {
+            into[place] += from[place];
+            place += 1;
+        }
     }
     fn finish(&self, value: [u64; N]) -> u64 {
         value.iter().sum()

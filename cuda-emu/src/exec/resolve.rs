@@ -4,7 +4,7 @@ use super::machine::Machine;
 use super::report::{E_ILLEGAL_ADDRESS, E_MISALIGNED, Run};
 use super::running::Running;
 use crate::alu::Row;
-use crate::ir::{LOCAL_WIN, SHARED_BASE, SHARED_WIN, WIN_SHIFT};
+use crate::ir::{KPARAM_WIN, LOCAL_WIN, SHARED_BASE, SHARED_WIN, WIN_SHIFT};
 use crate::mem::Kind;
 use crate::ptx::Space;
 
@@ -101,10 +101,18 @@ impl Machine<'_> {
                     }
                 });
             }
-            Space::Param => lanes!(act, l, {
-                let a = base[l].wrapping_add(off as u64);
-                out[l] = self.window(at, l, a, size, request.what)?;
-            }),
+            Space::Param => {
+                let (p, len) = (self.params.as_mut_ptr(), self.params.len() as u64);
+                lanes!(act, l, {
+                    let a = base[l].wrapping_add(off as u64);
+                    let o = a.wrapping_sub(KPARAM_WIN);
+                    if o < len && o + size <= len && a & (size - 1) == 0 {
+                        out[l] = p.wrapping_add(o as usize);
+                    } else {
+                        out[l] = self.window(at, l, a, size, request.what)?;
+                    }
+                });
+            }
         }
         Ok(())
     }

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use spelt_core::Result;
 
+use super::bell::Bell;
 use crate::transport::Channel;
 
 /// The mailboxes of all ranks, and the reason for which the job has ended.
 #[derive(Debug)]
 pub(super) struct World {
     mailboxes: Vec<Mutex<Mailbox>>,
+    bells: Vec<Bell>,
     failure: OnceLock<String>,
     /// Ranks that have ended.
     ended: AtomicUsize,
@@ -45,6 +47,7 @@ impl World {
     pub(super) fn new(ranks: usize) -> Self {
         Self {
             mailboxes: (0..ranks).map(|_| Mutex::default()).collect(),
+            bells: (0..ranks).map(|_| Bell::default()).collect(),
             failure: OnceLock::new(),
             ended: AtomicUsize::new(0),
         }
@@ -59,9 +62,15 @@ impl World {
         self.mailboxes[rank].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Tells a rank that a message has come to it, or that one of its own has been received.
+    pub(super) fn bell(&self, rank: usize) -> &Bell {
+        &self.bells[rank]
+    }
+
     /// Ends the job. The first reason stays.
     pub(super) fn fail(&self, reason: &str) {
         let _ = self.failure.set(reason.to_owned());
+        self.bells.iter().for_each(Bell::ring);
     }
 
     /// Says that a rank has ended.

@@ -1,5 +1,6 @@
 //! Ranks as threads of this process, for tests.
 
+mod bell;
 mod faults;
 mod mailbox;
 mod rank;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use spelt_core::{Error, ErrorKind, Result};
 
+use super::bell::NAP;
 use super::faults::Faults;
 use super::mailbox::{Message, World};
 use crate::device_memory::DeviceMemory;
@@ -104,6 +105,7 @@ impl Rank {
         let late = self.faults.delay(self.rank, to, number);
         let message = Message { bytes, steps: self.steps.get() + 1, late, received: Arc::clone(&received) };
         self.world.mailbox(to).entry((self.rank, channel)).or_default().messages.push_back(message);
+        self.world.bell(to).ring();
         Request::InProcess(if waits { Transfer::Send(received) } else { Transfer::Complete })
     }
 
@@ -212,6 +214,8 @@ unsafe impl Transport for Rank {
                 };
                 if message.late > 0 {
                     message.late -= 1;
+                    // Tests alone make it arrive.
+                    self.world.bell(self.rank).ring();
                     return Ok(false);
                 }
                 if message.bytes.len() > *len {
@@ -232,10 +236,15 @@ unsafe impl Transport for Rank {
                     },
                     Target::Device(memory, at) => memory.write(*at, from),
                 })?;
+                self.world.bell(*from).ring();
             }
         }
         *transfer = Transfer::Complete;
         Ok(true)
+    }
+
+    fn idle(&self, _waited: Duration) {
+        self.world.bell(self.rank).wait(NAP);
     }
 
     fn steps(&self) -> u64 {
