@@ -9,6 +9,7 @@ use super::claims::{Claims, Parts};
 use super::gang::Abandoned;
 use super::gate::{Gate, Passage};
 use super::signal::{Patience, Signal};
+use crate::host::Readiness;
 use crate::primitive::{Mutex, UnsafeCell, lock};
 use core::any::Any;
 use core::cell::Cell;
@@ -94,9 +95,19 @@ impl JobRunner {
         self.patience
     }
 
-    /// Whether the first worker is awake. The caller wakes it first, and it wakes others.
-    pub(super) fn is_awake(&self) -> bool {
-        self.patience == Patience::Spin && self.bells.get(1).is_some_and(|bell| !bell.has_sleepers())
+    /// The state of the first worker. The caller wakes it first, and it wakes others.
+    pub(super) fn readiness(&self) -> Readiness {
+        match self.bells.get(1) {
+            Some(bell) if self.patience == Patience::Spin => {
+                if bell.has_sleepers() {
+                    Readiness::Asleep
+                } else {
+                    Readiness::Awake
+                }
+            }
+            // Without a worker, or workers that do not look for work for a while before they sleep.
+            _ => Readiness::Unknown,
+        }
     }
 
     /// Calls `body` for every unit, on the caller and on all workers that arrive.

@@ -8,6 +8,7 @@ use super::job_runner::JobRunner;
 use super::kernel_scope::{KernelScope, in_kernel};
 use super::process::Process;
 use super::signal::Patience;
+use crate::host::Readiness;
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
 use crate::{Error, ErrorKind, Result, tools};
 use core::cell::Cell;
@@ -101,8 +102,8 @@ impl Pool {
     }
 
     /// Whether the workers look for work at the moment, to judge by the first.
-    pub(crate) fn is_awake(&self) -> bool {
-        self.runner.is_awake()
+    pub(crate) fn readiness(&self) -> Readiness {
+        self.runner.readiness()
     }
 
     /// Whether waiting threads of this pool spin.
