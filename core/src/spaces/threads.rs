@@ -114,7 +114,11 @@ unsafe impl HostThreads for Threads {
         true
     }
     fn readiness(&self) -> Readiness {
-        self.pool.readiness()
+        match self.pool.is_awake() {
+            Some(true) => Readiness::Awake,
+            Some(false) => Readiness::Asleep,
+            None => Readiness::Unknown,
+        }
     }
     fn run_teams(
         &self,

@@ -9,7 +9,6 @@ use super::claims::{Claims, Parts};
 use super::gang::Abandoned;
 use super::gate::{Gate, Passage};
 use super::signal::{Patience, Signal};
-use crate::host::Readiness;
 use crate::primitive::{Mutex, UnsafeCell, lock};
 use core::any::Any;
 use core::cell::Cell;
@@ -95,19 +94,11 @@ impl JobRunner {
         self.patience
     }
 
-    /// The state of the first worker. The caller wakes it first, and it wakes others.
-    pub(super) fn readiness(&self) -> Readiness {
-        match self.bells.get(1) {
-            Some(bell) if self.patience == Patience::Spin => {
-                if bell.has_sleepers() {
-                    Readiness::Asleep
-                } else {
-                    Readiness::Awake
-                }
-            }
-            // Without a worker, or workers that do not look for work for a while before they sleep.
-            _ => Readiness::Unknown,
-        }
+    /// Whether the first worker is awake; `None` if there is no worker, or workers do not look for work before they sleep. The caller wakes
+    /// it first, and it wakes others.
+    pub(super) fn is_awake(&self) -> Option<bool> {
+        let bell = self.bells.get(1).filter(|_| self.patience == Patience::Spin)?;
+        Some(!bell.has_sleepers())
     }
 
     /// Calls `body` for every unit, on the caller and on all workers that arrive.

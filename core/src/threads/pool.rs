@@ -8,7 +8,6 @@ use super::job_runner::JobRunner;
 use super::kernel_scope::{KernelScope, in_kernel};
 use super::process::Process;
 use super::signal::Patience;
-use crate::host::Readiness;
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
 use crate::{Error, ErrorKind, Result, tools};
 use core::cell::Cell;
@@ -101,9 +100,9 @@ impl Pool {
         self.runner.participants()
     }
 
-    /// Whether the workers look for work at the moment, to judge by the first.
-    pub(crate) fn readiness(&self) -> Readiness {
-        self.runner.readiness()
+    /// Whether the workers look for work at the moment, to judge by the first; `None` if none ever does so without sleeping.
+    pub(crate) fn is_awake(&self) -> Option<bool> {
+        self.runner.is_awake()
     }
 
     /// Whether waiting threads of this pool spin.
