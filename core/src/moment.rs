@@ -1,7 +1,7 @@
 //! Readings of the processor's clock, for times within a launch.
 
 /// A reading of the processor's clock: cheaper than the standard library's, and only as good as the processor's counter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(
     #[cfg(all(target_arch = "x86_64", not(miri)))] u64,
     #[cfg(not(all(target_arch = "x86_64", not(miri))))] std::time::Instant,
@@ -16,6 +16,24 @@ impl Moment {
         return Self(unsafe { core::arch::x86_64::_rdtsc() });
         #[cfg(not(all(target_arch = "x86_64", not(miri))))]
         Self(std::time::Instant::now())
+    }
+
+    /// The ticks from `earlier` to this moment; 0 if that is later.
+    #[inline(always)]
+    pub(crate) fn since(self, earlier: Self) -> u64 {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        return self.0.saturating_sub(earlier.0);
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        u64::try_from(self.0.saturating_duration_since(earlier.0).as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The moment so many ticks later.
+    #[cfg(test)]
+    pub(crate) fn after(self, ticks: u64) -> Self {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        return Self(self.0 + ticks);
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        Self(self.0 + core::time::Duration::from_nanos(ticks))
     }
 
     /// Ticks since this moment: of the processor's counter, elsewhere nanoseconds.

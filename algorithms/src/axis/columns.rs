@@ -127,7 +127,7 @@ where
     fn add_to<const N: usize, const FRESH: bool>(&self, values: &mut [R::Value], rows: [usize; N]) {
         let columns = self.block.columns;
         let values = &mut values[..columns];
-        let slices = match self.dense {
+        let mut slices = match self.dense {
             Some(dense) => dense_rows(dense, columns, rows),
             None => {
                 let mut lines = [self.line(rows[0]); N];
@@ -148,7 +148,13 @@ where
                 slices
             }
         };
-        for (column, value) in values.iter_mut().enumerate() {
+        // Again, for both cases, and by numbers instead of an iterator of the values: a check that stays in the loop leaves the last vector
+        // of columns to scalar code.
+        for slice in &mut slices {
+            *slice = &slice[..columns];
+        }
+        for column in 0..columns {
+            let value = &mut values[column];
             let add = |value: &mut R::Value| {
                 for (slice, row) in slices.iter().zip(rows) {
                     (self.contribute)(value, slice[column], self.first + row);
@@ -327,6 +333,8 @@ where
         with_scratch(
             live * columns,
             |_| self.reducer.init(),
+            // As above.
+            #[inline(always)]
             |values| {
                 if R::COMMUTATIVE {
                     self.add_lanes(values, w);

@@ -17,6 +17,18 @@ use crate::launch::{
 };
 use crate::team::{Meet, Team};
 
+/// How soon the other threads of a space would join a launch.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// They look for work at the moment: a launch of a few microseconds gains from them.
+    Awake,
+    /// They sleep. Once woken they look for work for a while, so the next launches find them awake.
+    Asleep,
+    /// The space cannot tell, or they never look for work without sleeping.
+    Unknown,
+}
+
 /// Threads of the host that run the units of a launch: every implementation gets [`Launches`].
 ///
 /// # Safety
@@ -37,10 +49,9 @@ pub unsafe trait HostThreads: SpaceFacts {
         false
     }
 
-    /// Whether the threads are so quick to join that a launch of a few microseconds gains from them: they look for work at the
-    /// moment, and do not sleep.
-    fn are_awake(&self) -> bool {
-        false
+    /// How soon the other threads would join a launch.
+    fn readiness(&self) -> Readiness {
+        Readiness::Unknown
     }
 
     /// The number of bytes from which all threads write them faster than the caller alone, in a fill or a copy. Source: `space.fill`

@@ -19,6 +19,7 @@
 //! | `chunks.rs` | the number of units of a launch |
 //! | `opening.rs` | launches of few iterations, which begin on the caller |
 //! | `history.rs` | the closures whose launches were short: the next ones run on the caller |
+//! | `succession.rs` | launches that follow one another closely: they wake the other threads for the next ones |
 //! | `contest.rs` | launches of medium length: on the caller or on all threads, whichever is faster |
 
 #[cfg(test)]
@@ -42,10 +43,11 @@ mod shared_tiles;
 mod short_reduce;
 mod slots;
 mod step;
+mod succession;
 mod teams;
 
 pub(crate) use chunks::BREAK_EVEN;
 #[cfg(feature = "cuda")]
 pub(crate) use chunks::tiles_per_part;
-pub(crate) use host_threads::HostThreads;
+pub(crate) use host_threads::{HostThreads, Readiness};
 pub(crate) use parallel_for::for_each_index;

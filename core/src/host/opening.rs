@@ -3,14 +3,15 @@
 //!
 //! The number of iterations does not tell how long each takes. So the caller runs a small piece and looks at the clock, and again
 //! after each further piece. When the launch has lasted for [`OPENS_AFTER`], the rest goes to all threads of the space. If they
-//! are awake and much seems to be left, [`OPENS_FOR_AWAKE`] is enough.
+//! are awake and much seems to be left, [`OPENS_FOR_AWAKE`] is enough. If they sleep, launches that follow one another closely wake them
+//! (`succession.rs`).
 //!
 //! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are
 //! cheap (in longer launches of up to [`MAX_CHEAP_PIECE`], if they seem to take less than [`OPENS_FOR_AWAKE`]), and otherwise after as
 //! many iterations as had run before. The clock decides only which thread runs an iteration.
 
-use super::HostThreads;
 use super::chunks::BREAK_EVEN;
+use super::{HostThreads, Readiness, succession};
 use crate::environment::{self, Opens};
 use crate::moment::Moment;
 
@@ -83,10 +84,29 @@ impl Opening {
     /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads of the space.
     pub(super) fn next(&self, done: usize, left: usize, space: &dyn HostThreads) -> Option<usize> {
         let (elapsed, limit) = (self.begun.elapsed(), limit());
-        if limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && space.are_awake() {
-            return None;
+        if limit == OPENS_AFTER && lasts_for_awake(elapsed, done, left) {
+            if elapsed >= OPENS_FOR_AWAKE {
+                if self.opens_early(elapsed, done, left, space) {
+                    return None;
+                }
+            } else if space.readiness() != Readiness::Unknown {
+                return Some(piece_before_others(elapsed, done).min(left));
+            }
         }
         next_piece(elapsed, limit, self.max_piece, done, left)
+    }
+
+    /// Whether a launch that gains from threads which are awake opens before its time, because they are, or because it wakes them for the
+    /// next launches.
+    fn opens_early(&self, elapsed: u64, done: usize, left: usize, space: &dyn HostThreads) -> bool {
+        match space.readiness() {
+            Readiness::Awake => true,
+            Readiness::Asleep => {
+                let lasts = elapsed.saturating_add(elapsed.saturating_mul(left as u64) / done as u64);
+                succession::wakes(self.begun, elapsed, lasts)
+            }
+            Readiness::Unknown => false,
+        }
     }
 
     /// What to do with the tiles that are `left` after `done` iterations.
@@ -95,8 +115,10 @@ impl Opening {
         if !is_cheap(elapsed, done) {
             return Tiles::Look;
         }
-        let gains = limit == OPENS_AFTER && gains_from_awake(elapsed, done, left) && space.are_awake();
-        if gains || next_piece(elapsed, limit, self.max_piece, done, left).is_none() {
+        let gains =
+            limit == OPENS_AFTER && elapsed >= OPENS_FOR_AWAKE && lasts_for_awake(elapsed, done, left);
+        let early = gains && self.opens_early(elapsed, done, left, space);
+        if early || next_piece(elapsed, limit, self.max_piece, done, left).is_none() {
             Tiles::Open
         } else {
             Tiles::Run
@@ -115,11 +137,16 @@ impl Opening {
     }
 }
 
-/// Whether a launch that has lasted for `elapsed` gains from threads that are awake.
+/// Whether what is left of a launch that has lasted for `elapsed` seems to take long enough for threads that are awake.
 #[inline(always)]
-fn gains_from_awake(elapsed: u64, done: usize, left: usize) -> bool {
-    elapsed >= OPENS_FOR_AWAKE
-        && elapsed.saturating_mul(left as u64) >= LEFT_FOR_AWAKE.saturating_mul(done as u64)
+fn lasts_for_awake(elapsed: u64, done: usize, left: usize) -> bool {
+    elapsed.saturating_mul(left as u64) >= LEFT_FOR_AWAKE.saturating_mul(done as u64)
+}
+
+/// The number of items, a multiple of those before, after which a launch that has lasted for `elapsed` has lasted for [`OPENS_FOR_AWAKE`].
+fn piece_before_others(elapsed: u64, done: usize) -> usize {
+    let times = OPENS_FOR_AWAKE.saturating_sub(elapsed).div_ceil(elapsed.max(1)).max(1);
+    done.saturating_mul(times as usize)
 }
 
 /// [`Opening::next`] of a launch that has lasted for `elapsed` and opens after `limit`.
@@ -223,8 +250,40 @@ fn opens_after() -> u64 {
 pub(super) mod tests {
     use core::cell::Cell;
 
+    use spelt_policies::Schedule;
+
     use super::*;
     use crate::Serial;
+    use crate::launch::SpaceFacts;
+    use crate::reach::sealed::Sealed;
+
+    /// Two threads, of which the other is as ready as it says. It takes no part.
+    #[derive(Clone, Copy, Debug)]
+    struct Two(Readiness);
+
+    impl SpaceFacts for Two {
+        fn space_name(&self) -> &'static str {
+            "Two"
+        }
+        fn threads(&self) -> usize {
+            2
+        }
+    }
+
+    impl Sealed for Two {}
+
+    // SAFETY: each unit runs once, before the call returns; units are in order.
+    unsafe impl HostThreads for Two {
+        fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+            (0..units).for_each(body);
+        }
+        fn in_order(&self) -> bool {
+            true
+        }
+        fn readiness(&self) -> Readiness {
+            self.0
+        }
+    }
 
     thread_local! {
         /// The number of looks of this thread before it opens a launch; without a number, time decides.
@@ -279,10 +338,40 @@ pub(super) mod tests {
     #[test]
     fn threads_that_are_awake_join_early() {
         let (early, left) = (OPENS_FOR_AWAKE, LEFT_FOR_AWAKE);
-        assert!(!gains_from_awake(early - 1, 1, usize::MAX));
-        assert!(gains_from_awake(early, 1, 4) && !gains_from_awake(early, 1, 3));
-        assert!(gains_from_awake(left, 1000, 1000) && !gains_from_awake(left, 1000, 999));
-        assert!(gains_from_awake(u64::MAX, usize::MAX, usize::MAX));
+        assert!(lasts_for_awake(early, 1, 4) && !lasts_for_awake(early, 1, 3));
+        assert!(lasts_for_awake(left, 1000, 1000) && !lasts_for_awake(left, 1000, 999));
+        assert!(lasts_for_awake(u64::MAX, usize::MAX, usize::MAX));
+        // Until then, multiples of the first piece.
+        assert_eq!(piece_before_others(early - 1, 8), 8);
+        assert_eq!(piece_before_others(early.div_ceil(3), 8), 16);
+        assert_eq!(piece_before_others(early / 10, 8), 72);
+        assert_eq!(piece_before_others(0, 1), early as usize);
+    }
+
+    /// The next piece of a launch of 0.5 us so far and `left` times as long in the future.
+    fn next_of_left(left: usize, readiness: Readiness) -> Option<usize> {
+        loop {
+            let opening = Opening::begin(left + 1, 1);
+            while opening.elapsed() < OPENS_FOR_AWAKE {}
+            let next = opening.next(1, left, &Two(readiness));
+            // Unless this thread lost its core meanwhile.
+            if opening.elapsed() < 2 * OPENS_FOR_AWAKE {
+                return next;
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "a look takes longer than a launch")]
+    fn threads_that_sleep_are_woken_by_a_succession_of_launches() {
+        assert_eq!(next_of_left(16, Readiness::Awake), None);
+        assert_eq!(next_of_left(1, Readiness::Awake), Some(1), "little is left");
+        let opens = |left, readiness| (0..1000).any(|_| next_of_left(left, readiness).is_none());
+        assert!(!opens(16, Readiness::Unknown));
+        assert!(!opens(1, Readiness::Asleep), "none would gain");
+        assert!(next_of_left(16, Readiness::Asleep).is_some(), "one is not enough");
+        // Whenever this thread loses its core, the succession begins again.
+        assert!((0..1000).any(|_| opens(16, Readiness::Asleep)));
     }
 
     #[test]

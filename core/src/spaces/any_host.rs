@@ -10,7 +10,7 @@ use super::Serial;
 #[cfg(feature = "threads")]
 use super::Threads;
 use crate::Result;
-use crate::host::HostThreads;
+use crate::host::{HostThreads, Readiness};
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
@@ -116,8 +116,8 @@ unsafe impl HostThreads for AnyHost {
     fn min_copy_bytes(&self) -> usize {
         on_it!(self, |space| space.min_copy_bytes())
     }
-    fn are_awake(&self) -> bool {
-        on_it!(self, |space| space.are_awake())
+    fn readiness(&self) -> Readiness {
+        on_it!(self, |space| space.readiness())
     }
 }
 

@@ -7,7 +7,7 @@ use spelt_policies::Schedule;
 
 use super::partition;
 use crate::arena::try_with_scratch;
-use crate::host::HostThreads;
+use crate::host::{HostThreads, Readiness};
 use crate::launch::{ExecutionSpace, SpaceFacts};
 use crate::reach::{Reach, sealed::Sealed};
 use crate::team::Meet;
@@ -113,8 +113,12 @@ unsafe impl HostThreads for Threads {
     fn in_order(&self) -> bool {
         true
     }
-    fn are_awake(&self) -> bool {
-        self.pool.is_awake()
+    fn readiness(&self) -> Readiness {
+        match self.pool.is_awake() {
+            Some(true) => Readiness::Awake,
+            Some(false) => Readiness::Asleep,
+            None => Readiness::Unknown,
+        }
     }
     fn run_teams(
         &self,

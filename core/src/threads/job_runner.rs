@@ -94,9 +94,11 @@ impl JobRunner {
         self.patience
     }
 
-    /// Whether the first worker is awake. The caller wakes it first, and it wakes others.
-    pub(super) fn is_awake(&self) -> bool {
-        self.patience == Patience::Spin && self.bells.get(1).is_some_and(|bell| !bell.has_sleepers())
+    /// Whether the first worker is awake; `None` if there is no worker, or workers do not look for work before they sleep. The caller wakes
+    /// it first, and it wakes others.
+    pub(super) fn is_awake(&self) -> Option<bool> {
+        let bell = self.bells.get(1).filter(|_| self.patience == Patience::Spin)?;
+        Some(!bell.has_sleepers())
     }
 
     /// Calls `body` for every unit, on the caller and on all workers that arrive.

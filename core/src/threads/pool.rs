@@ -100,8 +100,8 @@ impl Pool {
         self.runner.participants()
     }
 
-    /// Whether the workers look for work at the moment, to judge by the first.
-    pub(crate) fn is_awake(&self) -> bool {
+    /// Whether the workers look for work at the moment, to judge by the first; `None` if none ever does so without sleeping.
+    pub(crate) fn is_awake(&self) -> Option<bool> {
         self.runner.is_awake()
     }
 

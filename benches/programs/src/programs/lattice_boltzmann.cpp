@@ -27,18 +27,18 @@ extern "C" void lattice_boltzmann(void *const *arrays, const long *numbers) {
         now[q] = static_cast<const double *>(arrays[2 + q]);
         next[q] = static_cast<double *>(arrays[2 + populations + q]);
     }
-    const long size = numbers[0], side = size + 2;
+    const long size = numbers[0], side = size + 2, row = numbers[1];
 #pragma omp parallel for schedule(static)
     for (long i = 1; i <= size; ++i)
         for (long j = 1; j <= size; ++j)
 #pragma omp simd
             for (long k = 1; k <= size; ++k) {
-                const long at = (i * side + j) * side + k;
+                const long at = (i * side + j) * row + k;
                 double f[populations], density = 0.0, x = 0.0, y = 0.0, z = 0.0;
 #pragma GCC unroll 19
                 for (int q = 0; q < populations; ++q) {
                     const int *c = velocities[q];
-                    const long from = at - ((c[0] * side + c[1]) * side + c[2]);
+                    const long from = at - ((c[0] * side + c[1]) * row + c[2]);
                     const double pushed = kinds[from] == 2 ? 6.0 * weight(q) * c[0] * lid : 0.0;
                     f[q] = kinds[from] == 0 ? now[q][from] : now[opposite(q)][at] + pushed;
                     density += f[q];

@@ -7,7 +7,7 @@ use super::moments::moments;
 use super::{Cavity, FLUID, LID, OPPOSITE, PACES, POPULATIONS, VELOCITIES, WEIGHTS};
 
 /// The neighbours that the populations come from.
-const ORIGINS: [[isize; 3]; POPULATIONS] = {
+pub(crate) const ORIGINS: [[isize; 3]; POPULATIONS] = {
     let mut origins = VELOCITIES;
     let mut q = 0;
     while q < POPULATIONS {
