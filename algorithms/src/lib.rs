@@ -31,6 +31,7 @@ mod select;
 mod sort;
 pub mod team;
 mod top_k;
+mod unwritten;
 mod words;
 
 pub use axis::{

@@ -17,7 +17,7 @@ pub struct HostAllocation {
     shape: BlockLayout,
     /// The system's block instead.
     #[cfg(all(target_os = "linux", not(miri)))]
-    _pages: Option<Pages>,
+    pages: Option<Pages>,
 }
 
 // SAFETY: it is the only owner of its block and never reads or writes it; any thread may free or unmap it.
@@ -41,7 +41,7 @@ impl HostAllocation {
             base,
             shape,
             #[cfg(all(target_os = "linux", not(miri)))]
-            _pages: None,
+            pages: None,
         }
     }
 
@@ -58,9 +58,13 @@ impl HostAllocation {
         #[cfg(all(target_os = "linux", not(miri)))]
         if bytes >= LARGE && align <= HUGE_PAGE {
             // If the system has no more mappings, the global allocator may still have memory.
-            if let Some((pages, start)) = Pages::new(bytes) {
+            let pages = match start {
+                Start::Zeroed => Pages::new(bytes),
+                Start::Uninitialised => Pages::any(bytes),
+            };
+            if let Some((pages, start)) = pages {
                 let mut block = Self::of(start, BlockLayout::new::<()>());
-                block._pages = Some(pages);
+                block.pages = Some(pages);
                 return Some((block, start));
             }
         }
@@ -76,6 +80,14 @@ impl HostAllocation {
         let shift = base.addr().get().wrapping_neg() & (align - 1);
         // SAFETY: `align` is a power of two, so `shift < align`, and the block has `align` bytes more than asked for.
         Some((block, unsafe { base.add(shift) }))
+    }
+
+    /// Whether all bytes of a new block are zero, in pages that no thread has touched.
+    pub(crate) fn is_untouched(&self) -> bool {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        return self.pages.as_ref().is_some_and(|pages| pages.fresh);
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        false
     }
 
     /// The block of a `Vec`, whose elements need no drop, and its first address.

@@ -122,7 +122,7 @@ every! { on_every_space:
         // No sum of a segment overflows, but each of two neighbours would.
         let n = 700;
         let sum = custom(0_i32, |into: &mut i32, from: &i32| *into = into.checked_add(*from).expect("one segment alone"));
-        for every in [20, 16, 7, 300] {
+        for every in [20, 16, 7, 256, 300] {
             let x = space.view_from_fn("x", [n], move |[i]| if i.is_multiple_of(every) { 2_000_000_000 } else { 0 }).expect("memory");
             let flags = space.view_from_fn("flags", [n], move |[i]| i.is_multiple_of(every)).expect("memory");
             let mut y = space.zeros::<i32, 1>("y", [n]).expect("memory");
@@ -131,6 +131,35 @@ every! { on_every_space:
             segmented_exclusive_scan_by_flags(space, &x, &flags, &mut y, sum).expect("lengths agree");
             let wanted = |i: usize| if i.is_multiple_of(every) { 0 } else { 2_000_000_000 };
             assert!(y.to_host().expect("memory").iter().copied().eq((0..n).map(wanted)), "exclusive, {every}");
+            let offsets = (0..n).step_by(every).chain([n]).collect::<Vec<_>>();
+            let offsets = View::from_vec("offsets", [offsets.len()], offsets).expect("memory").to_space(space).expect("memory");
+            segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut y, sum).expect("well formed");
+            assert!(y.to_host().expect("memory").iter().all(|&y| y == 2_000_000_000), "inclusive by offsets, {every}");
+            segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut y, sum).expect("well formed");
+            assert!(y.to_host().expect("memory").iter().copied().eq((0..n).map(wanted)), "exclusive by offsets, {every}");
+        }
+    }
+
+    /// As long as a block, and longer and shorter by one; on hosts, pieces of 4096 elements find what is before them in several ways.
+    fn segments_of_one_length_scan_as_by_flags(space, _setting) {
+        let n = 9001;
+        let value = |i: usize| match i % 50 {
+            0 => -0.0,
+            1 if i > 8000 => f64::NAN,
+            _ => rough(i),
+        };
+        let x = space.view_from_fn("x", [n], |[i]| value(i)).expect("memory");
+        let [mut by_flags, mut by_offsets] = ["by flags", "by offsets"].map(|label| space.zeros::<f64, 1>(label, [n]).expect("memory"));
+        for every in [1, 10, 16, 255, 256, 257, 4096, 4097] {
+            let flags = space.view_from_fn("flags", [n], |[i]| i.is_multiple_of(every)).expect("memory");
+            let offsets = (0..n).step_by(every).chain([n]).collect::<Vec<_>>();
+            let offsets = View::from_vec("offsets", [offsets.len()], offsets).expect("memory").to_space(space).expect("memory");
+            segmented_inclusive_scan_by_flags(space, &x, &flags, &mut by_flags, Sum::new()).expect("lengths agree");
+            segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut by_offsets, Sum::new()).expect("well formed");
+            assert_same(&by_offsets.to_host().expect("memory").to_vec(), &by_flags.to_host().expect("memory").to_vec(), format!("inclusive, {every}"));
+            segmented_exclusive_scan_by_flags(space, &x, &flags, &mut by_flags, Sum::new()).expect("lengths agree");
+            segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut by_offsets, Sum::new()).expect("well formed");
+            assert_same(&by_offsets.to_host().expect("memory").to_vec(), &by_flags.to_host().expect("memory").to_vec(), format!("exclusive, {every}"));
         }
     }
 
@@ -154,5 +183,28 @@ every! { on_every_space:
             assert_eq!(result.expect_err("they decrease").kind(), ErrorKind::Format);
         }
         assert_eq!(x.to_host().expect("memory").to_vec(), [1, 2, 3, 4]);
+    }
+}
+
+/// More elements than a host scans at a time; on a device there is no such number.
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn many_elements_scan_with_the_canonical_bits_too() {
+    let (n, threads) = (1_200_000, Threads::builder().num_threads(2).build().expect("threads"));
+    let x = View::from_fn("x", [n], |[i]| rough(i)).expect("memory");
+    for one_in in [1000, 1 << 20] {
+        let (exclusive, inclusive) = segmented(n, |i| flagged(i, one_in));
+        let flags = View::from_fn("flags", [n], |[i]| flagged(i, one_in)).expect("memory");
+        let offsets = offsets_from_flags(&threads, &flags).expect("memory");
+        let mut y = View::<f64, 1>::zeros("y", [n]).expect("memory");
+        segmented_inclusive_scan_by_flags(&threads, &x, &flags, &mut y, Sum::new()).expect("lengths agree");
+        assert_same(&y.to_vec(), &inclusive, format!("inclusive by flags, one in {one_in}"));
+        segmented_inclusive_scan_by_offsets(&Serial::new(), &x, &offsets, &mut y, Sum::new())
+            .expect("well formed");
+        assert_same(&y.to_vec(), &inclusive, format!("inclusive by offsets, one in {one_in}"));
+        let mut y = View::from_fn("y", [n], |[i]| rough(i)).expect("memory");
+        segmented_exclusive_scan_by_offsets_in_place(&threads, &offsets, &mut y, Sum::new())
+            .expect("well formed");
+        assert_same(&y.to_vec(), &exclusive, format!("exclusive in place, one in {one_in}"));
     }
 }

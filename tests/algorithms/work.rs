@@ -157,8 +157,8 @@ every! { on_every_host_space:
         }
     }
 
-    /// A join for the end of a run, one in it, and one with the value before it; some for runs and blocks. Offsets cost none.
-    fn segmented_scans_join_alike_by_flags_and_by_offsets(space, _setting) {
+    /// A join for the end of a run, one in it, and one with the value before it; some for runs and blocks. By offsets there are no more.
+    fn segmented_scans_join_no_more_by_offsets_than_by_flags(space, _setting) {
         let n = 30_000;
         let joins = AtomicUsize::new(0);
         let counting = custom(0_u64, |into: &mut u64, from: &u64| {
@@ -177,9 +177,11 @@ every! { on_every_host_space:
             let exclusive = joins.swap(0, Relaxed);
             assert!((n..=most + n / 8 + 64).contains(&exclusive), "{exclusive}");
             segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut y, &counting).expect("well formed");
-            assert_eq!(joins.swap(0, Relaxed), inclusive);
+            let by_offsets = joins.swap(0, Relaxed);
+            assert!((n..=inclusive).contains(&by_offsets), "{by_offsets}, and {inclusive} by flags");
             segmented_exclusive_scan_by_offsets(space, &x, &offsets, &mut y, &counting).expect("well formed");
-            assert_eq!(joins.swap(0, Relaxed), exclusive);
+            let by_offsets = joins.swap(0, Relaxed);
+            assert!((n..=exclusive).contains(&by_offsets), "{by_offsets}, and {exclusive} by flags");
         }
     }
 

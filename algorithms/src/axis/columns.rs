@@ -16,6 +16,7 @@ use spelt_core::{
 };
 
 use super::LABEL;
+use super::even::Even;
 use super::in_register::in_register;
 use super::plan::Reduced;
 use super::quick::{Panel, Quick};
@@ -25,7 +26,7 @@ use super::quick::{Panel, Quick};
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// The minimum number of columns of a block, if there are that many. Unit: columns. Source: a cache line or more of a row.
-const MIN_COLUMNS: usize = 64;
+pub(super) const MIN_COLUMNS: usize = 64;
 
 /// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once; for twice as many where there are
 /// enough.
@@ -491,7 +492,30 @@ where
     let few = shared && units_of_block > 1 && blocks.count < BLOCKS_PER_THREAD * threads;
     let units: Vec<Mutex<Vec<R::Value>>> =
         if few { (0..units_of_block * blocks.count).map(|_| Mutex::default()).collect() } else { Vec::new() };
-    if few {
+    let even = if few && parts_of_tile == 1 && blocks.count == 1 {
+        Even::new(nodes, threads, outputs[5])
+    } else {
+        None
+    };
+    if let Some(even) = even {
+        parallel_for(LABEL, policy(even.count()), x.lookup(), |i, x| {
+            let (block, (node, piece)) = (blocks.get(0), even.get(i.get()));
+            let columns = piece.map_or(0..block.columns, |piece| even.columns(piece, block.columns));
+            let mut part = Block { columns: columns.len(), ..block };
+            part.index[5] += columns.start;
+            let values = reduce_part(&x, part, node, 0);
+            let mut unit = units[node].lock().unwrap_or_else(PoisonError::into_inner);
+            if piece.is_none() {
+                *unit = values;
+                return;
+            }
+            // Each piece is put where its columns are.
+            if unit.is_empty() {
+                unit.extend((0..block.columns).map(|_| reducer.init()));
+            }
+            unit.iter_mut().skip(columns.start).zip(values).for_each(|(place, value)| *place = value);
+        })?;
+    } else if few {
         parallel_for(LABEL, policy(units.len()), x.lookup(), |i, x| {
             let (block, unit) = (blocks.get(i.get() / units_of_block), i.get() % units_of_block);
             let values = reduce_part(&x, block, unit / parts_of_tile, unit % parts_of_tile);

@@ -3,6 +3,7 @@
 mod accumulate;
 mod arg;
 mod columns;
+mod even;
 mod few;
 mod in_register;
 mod moments;

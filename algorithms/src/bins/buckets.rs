@@ -10,6 +10,7 @@ use spelt_core::{
 
 use super::Contributions;
 use super::partial::{Partial, flags_for};
+use crate::unwritten::Unwritten;
 
 /// The maximum number of buckets. Unit: buckets. Source: a thread writes to all of them in turn, so their pages must fit into the
 /// translation buffers of a core, and their lines into its cache.
@@ -122,13 +123,38 @@ where
         F: Fn(V) -> T + Copy + Sync,
     {
         let Self { keys, values, bin, lift } = self;
+        let policy = space.range(0..cut.all_parts()).chunk(1);
+        if const { !S::IS_DEVICE } {
+            let mut view = Unwritten::<(u32, T), M>::new(space, "sorted", inside)?;
+            let sorted = view.elements();
+            parallel_for(
+                "into buckets",
+                policy,
+                (keys.lookup(), values.lookup(), places.by_rows_mut()),
+                move |part, (keys, values, mut places)| {
+                    let places = &mut places[part];
+                    for i in cut.of_part(part.get()) {
+                        let place = bin(keys[i]);
+                        if place < cut.bins {
+                            let next = &mut places[place >> cut.shift];
+                            let in_bucket = (place & (cut.width() - 1)) as u32;
+                            // SAFETY: as below.
+                            unsafe { sorted.at(*next) }.write((in_bucket, lift(values[i])));
+                            *next += 1;
+                        }
+                    }
+                },
+            )?;
+            // SAFETY: the contributions that were counted, each at a place of its own, are as many as places.
+            return Ok(unsafe { view.assume_init() });
+        }
         let mut sorted = space.zeros::<(u32, T), 1>("sorted", [inside])?;
         // SAFETY: each contribution takes the next place of its part and bucket, and `sizes` counted as many places as contributions:
         // keys are data that nothing writes meanwhile, and `bin` returns the same for the same key. So no two take the same place.
         let target = unsafe { sorted.distinct() };
         parallel_for(
             "into buckets",
-            space.range(0..cut.all_parts()).chunk(1),
+            policy,
             (keys.lookup(), values.lookup(), places.by_rows_mut(), target),
             move |part, (keys, values, mut places, mut sorted)| {
                 let places = &mut places[part];

@@ -5,6 +5,7 @@
 //! are never left out, so the result does not depend on which thread was faster.
 
 use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt_core::reducers::Min;
 use spelt_core::{
@@ -49,8 +50,38 @@ pub(crate) struct Pieces {
     parts: usize,
 }
 
-/// The best place so far, as all iterations see it.
-pub(crate) type Best<'k> = AtomicAccess<'k, usize, 1>;
+/// The best place so far, as all iterations see it: a number that grows.
+pub(crate) trait Best {
+    fn load(&self) -> usize;
+
+    /// Makes it at least `value`.
+    fn grow(&self, value: usize);
+}
+
+impl Best for AtomicAccess<'_, usize, 1> {
+    #[inline(always)]
+    fn load(&self) -> usize {
+        self.load(0)
+    }
+
+    #[inline(always)]
+    fn grow(&self, value: usize) {
+        self.max(0, value);
+    }
+}
+
+/// On a host it needs no View, which takes longer to make than a search of a few hundred elements.
+impl Best for AtomicUsize {
+    #[inline(always)]
+    fn load(&self) -> usize {
+        self.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn grow(&self, value: usize) {
+        self.fetch_max(value, Ordering::Relaxed);
+    }
+}
 
 impl Pieces {
     pub(crate) fn new(n: usize, wanted: Wanted) -> Self {
@@ -110,14 +141,14 @@ impl Pieces {
 
     /// Notes a place that is found.
     #[inline(always)]
-    pub(crate) fn note(&self, best: &Best<'_>, place: usize) {
-        best.max(0, self.n - place);
+    pub(crate) fn note(&self, best: &impl Best, place: usize) {
+        best.grow(self.n - place);
     }
 
     /// The end of the elements that can still change the result.
     #[inline(always)]
-    pub(crate) fn open(&self, best: &Best<'_>) -> usize {
-        match (self.place(best.load(0)), self.wanted) {
+    pub(crate) fn open(&self, best: &impl Best) -> usize {
+        match (self.place(best.load()), self.wanted) {
             (None, _) => self.n,
             (Some(place), Wanted::First) => place,
             (Some(_), Wanted::Any) => 0,
@@ -129,7 +160,7 @@ impl Pieces {
     fn search<S: ExecutionSpace>(
         &self,
         piece: usize,
-        best: &Best<'_>,
+        best: &impl Best,
         mut test: impl FnMut(usize, &mut [bool]),
     ) {
         for part in self.parts(piece, S::IS_DEVICE) {
@@ -226,6 +257,14 @@ where
         };
         let place = parallel_map_reduce(label, space.range(0..1), x.lookup(), search, Min::<usize>::new())?;
         return Ok((place != NOWHERE).then_some(place));
+    }
+    if const { !S::IS_DEVICE } {
+        let best = AtomicUsize::new(0);
+        parallel_for(label, pieces.policy(space), x.lookup(), |piece, x| {
+            let x = x.line([0], 0);
+            pieces.search::<S>(piece.get(), &best, |start, flags| set_flags(&x, start, flags, &test));
+        })?;
+        return Ok(pieces.place(best.into_inner()));
     }
     pieces.best_of(space, |best| {
         parallel_for(label, pieces.policy(space), (x.lookup(), best), move |piece, (x, best)| {

@@ -4,6 +4,7 @@
 //! elements with more results than a tile to two more launches: one makes tiles, equal pieces of them, the other joins the tiles of
 //! each element. So no element is counted before another begins, and pieces are equal work for any sizes.
 
+use core::mem::MaybeUninit;
 use core::slice::{from_mut, from_ref};
 use std::sync::{Mutex, PoisonError};
 
@@ -16,9 +17,10 @@ use super::order::{SHORT, TILE, join_made, join_pairwise, join_pairwise_in_place
 use crate::IndexElement;
 use crate::large_values::is_large;
 use crate::room::{appended, push};
+use crate::unwritten::Unwritten;
 
 /// The elements of a piece. Unit: elements. Source: estimated: a microsecond's work, with a few results for each.
-const PIECE: usize = 512;
+const PIECE: usize = 2048;
 
 /// The results of a piece beside those of elements with few. Unit: results. Source: so many for each element that leaving it to other
 /// launches, some 20 ns, is less than its own work.
@@ -83,7 +85,7 @@ where
 #[inline(never)]
 fn reduce_piece<T, N, R>(
     values: &[T],
-    out: &mut [R::Output],
+    out: &mut [MaybeUninit<R::Output>],
     first: usize,
     size: &impl Fn(T) -> N,
     get: &impl Fn(T, usize) -> R::Value,
@@ -96,17 +98,18 @@ where
     R::Value: Element,
 {
     let (mut left, mut budget) = (Vec::new(), BUDGET);
-    let mut one_by_one = |first: usize, values: &[T], out: &mut [R::Output], lens: &[usize]| -> Result<()> {
-        for (element, ((&value, out), &len)) in (first..).zip(values.iter().zip(out).zip(lens)) {
-            if len <= TILE.min(budget) {
-                budget -= len;
-                *out = reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get }));
-            } else {
-                push(&mut left, Left { element, len, tiles_before: 0 }, LONG_ELEMENTS)?;
+    let mut one_by_one =
+        |first: usize, values: &[T], out: &mut [MaybeUninit<R::Output>], lens: &[usize]| -> Result<()> {
+            for (element, ((&value, out), &len)) in (first..).zip(values.iter().zip(out).zip(lens)) {
+                if len <= TILE.min(budget) {
+                    budget -= len;
+                    out.write(reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get })));
+                } else {
+                    push(&mut left, Left { element, len, tiles_before: 0 }, LONG_ELEMENTS)?;
+                }
             }
-        }
-        Ok(())
-    };
+            Ok(())
+        };
     // Arrays: of slices, the last sizes would be stored one by one, and the comparison of all would wait for each.
     let (whole, rest) = values.as_chunks::<SOME>();
     let (whole_out, rest_out) = out.as_chunks_mut::<SOME>();
@@ -119,7 +122,7 @@ where
             for ((&value, out), &len) in values.iter().zip(out).zip(&lens) {
                 // Which changes no such number, and leaves only the loop for few.
                 let len = len & (SHORT - 1);
-                *out = reducer.finish(join_made(reducer, len, |k| get(value, k)));
+                out.write(reducer.finish(join_made(reducer, len, |k| get(value, k))));
             }
         } else {
             one_by_one(first + number * SOME, values, out, &lens)?;
@@ -155,19 +158,19 @@ where
     R::Output: Element,
 {
     let n = values.len();
-    let mut out = space.zeros("reduced", [n])?;
+    let mut view = Unwritten::new(space, "reduced", n)?;
+    let out = view.elements();
     let (size, get, reducer, left) = (&size, &get, &reducer, &Mutex::new(Ok(Vec::new())));
-    // SAFETY: an iteration writes the elements of its own piece.
-    let distinct = unsafe { out.distinct() };
     parallel_for(
         "expand and reduce",
-        space.range(0..n.div_ceil(PIECE)).chunk(1).schedule(Dynamic),
-        (values.lookup(), distinct),
-        move |i, (values, mut out)| {
+        space.range(0..n.div_ceil(PIECE)).chunk(1),
+        values.lookup(),
+        move |i, values| {
             let first = i.get() * PIECE;
             let range = first..n.min(first + PIECE);
             let values = &values.as_slice()[range.clone()];
-            let Some(out) = out.slice_mut(range) else { return };
+            // SAFETY: an iteration writes the elements of its own piece.
+            let out = unsafe { out.slice(range) };
             let more = reduce_piece(values, out, first, size, get, reducer);
             if !more.as_ref().is_ok_and(Vec::is_empty) {
                 let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +182,8 @@ where
     let mut left =
         core::mem::replace(&mut *left.lock().unwrap_or_else(PoisonError::into_inner), Ok(Vec::new()))?;
     if left.is_empty() {
-        return Ok(out);
+        // SAFETY: each piece has written all of its elements but those that it left.
+        return Ok(unsafe { view.assume_init() });
     }
     let (mut tiles, mut total) = (0, 0_usize);
     for left in &mut left {
@@ -208,16 +212,16 @@ where
             }
         },
     )?;
-    // SAFETY: an iteration reads and writes the tiles of its own element, and writes its result.
-    let (parts, distinct) = unsafe { (parts.distinct(), out.distinct()) };
+    // SAFETY: an iteration reads and writes the tiles of its own element.
+    let parts = unsafe { parts.distinct() };
     parallel_for(
         "join tiles",
         space.range(0..left.len()).chunk(TILES).schedule(Dynamic),
-        (parts, distinct),
-        move |i, (mut parts, mut out)| {
+        parts,
+        move |i, mut parts| {
             let Left { element, .. } = left[i.get()];
             let Some(parts) = parts.slice_mut(left[i.get()].tiles()) else { return };
-            out[element] = reducer.finish(if const { is_large::<R::Value>() } {
+            let result = reducer.finish(if const { is_large::<R::Value>() } {
                 join_pairwise_in_place(parts.len(), |left, right| {
                     let right = parts[right];
                     reducer.join(&mut parts[left], &right);
@@ -226,7 +230,10 @@ where
             } else {
                 join_pairwise(reducer, parts.len(), |tile| parts[tile])
             });
+            // SAFETY: an iteration writes the result of its own element.
+            unsafe { out.at(element) }.write(result);
         },
     )?;
-    Ok(out)
+    // SAFETY: now those that were left are written, too.
+    Ok(unsafe { view.assume_init() })
 }

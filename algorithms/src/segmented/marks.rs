@@ -1,8 +1,12 @@
 //! The beginnings of segments, by flags or by offsets.
 
 use spelt_core::Element;
+use spelt_core::reducers::Reducer;
 
-use super::runs::{PIECE, RUN, any, bytes};
+use super::host::PIECE;
+use super::runs::{RUN, any, bytes, scan_blocks};
+use super::walk::scan_segments;
+use crate::large_values::is_large;
 
 /// Elements that say where segments begin.
 pub(super) trait Marks: Element {
@@ -15,8 +19,17 @@ pub(super) trait Marks: Element {
     /// The place of the last beginning among the next `len` elements, which are passed.
     fn last(cursor: &mut Self::Cursor<'_>, len: usize) -> Option<usize>;
 
-    /// The flags of the next `len` elements, for which there is room.
-    fn flags<'a>(cursor: Self::Cursor<'a>, len: usize, room: &'a mut [bool; PIECE]) -> &'a [bool];
+    /// Scans the next elements, at most a piece, into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`; `before` has
+    /// the value before each block, or before the first few if segments begin in all others.
+    fn scan<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+        cursor: Self::Cursor<'_>,
+        reducer: &R,
+        values: &[R::Value],
+        before: &[R::Value],
+        out: &mut [R::Value],
+    ) where
+        R: Reducer,
+        R::Value: Element;
 }
 
 /// A flag for each element.
@@ -44,8 +57,18 @@ impl Marks for bool {
     }
 
     #[inline(always)]
-    fn flags<'a>(cursor: &'a [bool], len: usize, _room: &'a mut [bool; PIECE]) -> &'a [bool] {
-        &cursor[..len]
+    fn scan<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+        cursor: &[bool],
+        reducer: &R,
+        values: &[R::Value],
+        before: &[R::Value],
+        out: &mut [R::Value],
+    ) where
+        R: Reducer,
+        R::Value: Element,
+    {
+        let flags = &cursor[..out.len()];
+        scan_blocks::<INCLUSIVE, IN_PLACE, R>(reducer, values, flags, before, out);
     }
 }
 
@@ -69,20 +92,28 @@ impl Marks for usize {
     }
 
     #[inline(always)]
-    fn flags<'a>(
-        (offsets, first): (&'a [usize], usize),
-        len: usize,
-        room: &'a mut [bool; PIECE],
-    ) -> &'a [bool] {
-        let flags = &mut room[..len];
-        flags.fill(false);
+    fn scan<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+        (offsets, first): (&[usize], usize),
+        reducer: &R,
+        values: &[R::Value],
+        before: &[R::Value],
+        out: &mut [R::Value],
+    ) where
+        R: Reducer,
+        R::Value: Element,
+    {
+        if const { !is_large::<R::Value>() } {
+            return scan_segments::<INCLUSIVE, IN_PLACE, R>(reducer, values, (offsets, first), before, out);
+        }
+        let mut room = [false; PIECE];
+        let flags = &mut room[..out.len()];
         for &offset in offsets {
             match flags.get_mut(offset - first) {
                 Some(flag) => *flag = true,
                 None => break,
             }
         }
-        flags
+        scan_blocks::<INCLUSIVE, IN_PLACE, R>(reducer, values, flags, before, out);
     }
 }
 

@@ -5,12 +5,14 @@
 //! | `offsets` | the limits of segments, by flags, offsets or counts |
 //! | `order` | the order of the joins in one segment of a reduction |
 //! | `reduce`, `scan`, `scan_in_place` | the segmented forms of both |
-//! | `runs`, `large_runs`, `marks` | the order and the launches of a segmented scan, those of values too large for a stack, and the beginnings that it reads |
+//! | `runs`, `large_runs`, `marks` | the order of a segmented scan and its launches on a device, the runs of values too large for a stack, and the beginnings that it reads |
+//! | `host`, `walk` | its launches on a host, and its loop over segments that offsets delimit |
 //! | `teams` | the pieces of a segmented reduction on a device |
 //! | `expand`, `expand_reduce` | segments made from one element each, and their reductions without storing them |
 
 mod expand;
 mod expand_reduce;
+mod host;
 mod large_runs;
 mod marks;
 mod offsets;
@@ -20,6 +22,7 @@ mod runs;
 mod scan;
 mod scan_in_place;
 mod teams;
+mod walk;
 
 pub use expand::{expand, expand_outer_reduce, offsets_from_counts, replicated_iota};
 pub use offsets::{offsets_from_flags, offsets_from_integers};

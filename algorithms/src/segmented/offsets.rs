@@ -161,23 +161,9 @@ pub(super) fn first_segment(offsets: &[usize], segments: Range<usize>, key: usiz
     low
 }
 
-/// Checks that offsets cut `values` into segments without gaps, in one pass on the space; returns the number of segments.
-pub(crate) fn check_offsets<S, T, L>(
-    space: &S,
-    offsets: ViewRef<'_, usize, 1, S::Memory>,
-    values: ViewRef<'_, T, 1, S::Memory, L>,
-) -> Result<usize>
-where
-    S: ExecutionSpace,
-    T: Element,
-    L: Layout,
-{
-    check_offsets_for_longest(space, offsets, values).map(|(segments, _)| segments)
-}
-
-/// [`check_offsets`] that also returns the length of the longest segment on a device, which waits for one number anyway. On a host it
-/// returns the maximum.
-pub(super) fn check_offsets_for_longest<S, T, L>(
+/// Checks that offsets cut `values` into segments without gaps, in one pass on the space; returns the number of segments, and the length of
+/// the longest.
+pub(super) fn check_offsets<S, T, L>(
     space: &S,
     offsets: ViewRef<'_, usize, 1, S::Memory>,
     values: ViewRef<'_, T, 1, S::Memory, L>,
@@ -209,8 +195,8 @@ where
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
     let range = || space.range(0..segments);
     if const { !S::IS_DEVICE } {
-        if ascend_on_host(space, offsets, n)? {
-            return Ok((segments, usize::MAX));
+        if let Some(longest) = longest_on_host(space, offsets, n)? {
+            return Ok((segments, longest));
         }
     } else {
         let longest = parallel_map_reduce(
@@ -262,10 +248,10 @@ where
     Err(ends(offsets, segments, last, values))
 }
 
-/// Whether offsets, at least two, begin at 0, do not decrease, and end at `n`.
+/// The length of the longest segment of offsets, at least two, that begin at 0, do not decrease, and end at `n`; `None` of any others.
 ///
 /// The ends are looked at apart from the others, so that each of these is one comparison.
-fn ascend_on_host<S>(space: &S, offsets: ViewRef<'_, usize, 1, S::Memory>, n: usize) -> Result<bool>
+fn longest_on_host<S>(space: &S, offsets: ViewRef<'_, usize, 1, S::Memory>, n: usize) -> Result<Option<usize>>
 where
     S: ExecutionSpace,
 {
@@ -274,14 +260,15 @@ where
     parallel_for("check the first and last offset", space.range(0..1), offsets.lookup(), |_, offsets| {
         right.store(offsets[0] == 0 && offsets[segments] == n, Ordering::Relaxed);
     })?;
-    let decreasing = parallel_map_reduce(
+    let longest = parallel_map_reduce(
         "check offsets",
         space.range(0..segments),
         (offsets.subview(0..segments), offsets.subview(1..segments + 1)),
-        |i, (lows, highs)| usize::from(lows[i] > highs[i]),
+        |i, (lows, highs)| if lows[i] > highs[i] { usize::MAX } else { highs[i] - lows[i] },
         Max::<usize>::new(),
     )?;
-    Ok(right.into_inner() && decreasing == 0)
+    // No segment has as many elements as an index can count.
+    Ok((right.into_inner() && longest < usize::MAX).then_some(longest))
 }
 
 /// The error of a last offset that is not the number of elements.

@@ -16,7 +16,7 @@ use spelt_core::{
     parallel_for,
 };
 
-use super::offsets::{HOST_PIECE, check_offsets_for_longest, first_segment, offsets_from_flags};
+use super::offsets::{HOST_PIECE, check_offsets, first_segment, offsets_from_flags};
 use super::order::{TILE, join_pairwise, join_pairwise_in_place, join_tile};
 use super::teams::reduce_pieces;
 use crate::bounds::same_length;
@@ -311,7 +311,7 @@ where
     let _region = algorithm("segmented_reduce_by_offsets");
     let values = values.read();
     let offsets = Dense::of(space, offsets.read())?;
-    let (segments, longest) = check_offsets_for_longest(space, offsets.view(), values)?;
+    let (segments, longest) = check_offsets(space, offsets.view(), values)?;
     same_length(
         "segmented reduce, without the last offset",
         offsets.view().subview(0..segments),

@@ -15,9 +15,7 @@
 use core::hint::{black_box, select_unpredictable};
 
 use spelt_core::reducers::Reducer;
-use spelt_core::{
-    Dynamic, Element, ExecutionSpace, Result, View, ViewMut, ViewRef, parallel_for, parallel_scan,
-};
+use spelt_core::{Element, ExecutionSpace, Result, View, ViewMut, ViewRef, parallel_for, parallel_scan};
 
 use super::large_runs::{end_of_large_block, scan_large_block};
 use super::marks::Marks;
@@ -32,13 +30,7 @@ pub(super) const RUN: usize = 16;
 const RUNS: usize = 16;
 
 /// The elements of a block. Unit: elements.
-const BLOCK: usize = RUN * RUNS;
-
-/// The blocks that one iteration of a host scans. Source: estimated: a microsecond's work, which hides the search for its first segment.
-const BLOCKS_OF_PIECE: usize = 16;
-
-/// The elements that one iteration of a host scans. Unit: elements.
-pub(super) const PIECE: usize = BLOCK * BLOCKS_OF_PIECE;
+pub(super) const BLOCK: usize = RUN * RUNS;
 
 /// A running value, and whether a segment begins in the elements that it is of.
 ///
@@ -46,9 +38,9 @@ pub(super) const PIECE: usize = BLOCK * BLOCKS_OF_PIECE;
 /// would read that unwritten.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Running<V> {
+pub(super) struct Running<V> {
     begins: [u16; 4],
-    value: V,
+    pub(super) value: V,
 }
 
 /// The flag that is not set.
@@ -62,7 +54,7 @@ const BEGINS: [u16; 4] = [1; 4];
 /// Associative if the inner reducer is (Schwartz, Ultracomputers, 1980; Blelloch, Prefix sums and their applications,
 /// 1990, section 1.5), and never commutative.
 #[derive(Clone, Copy)]
-struct Segmented<R>(R);
+pub(super) struct Segmented<R>(pub(super) R);
 
 impl<R: Reducer> Reducer for Segmented<R>
 where
@@ -115,7 +107,7 @@ fn select<T: Element>(condition: bool, first: T, second: T) -> T {
 
 /// The value at the end of a block, given the place of the last beginning in it, before which nothing counts.
 #[inline(always)]
-fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>, end: &mut R::Value)
+pub(super) fn end_of_block<R>(reducer: &R, values: &[R::Value], last: Option<usize>, end: &mut R::Value)
 where
     R: Reducer,
     R::Value: Element,
@@ -170,7 +162,7 @@ where
 
 /// [`scan_run`] of a whole run in which no segment begins.
 #[inline(always)]
-fn scan_plain_run<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+pub(super) fn scan_plain_run<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     reducer: &R,
     before: R::Value,
     values: &[R::Value],
@@ -253,7 +245,7 @@ fn places_before(place: u32) -> &'static [u32; RUN] {
 /// It and [`scan_blocks`] are compiled once, and not for each processor: their chains of joins are no vectors, and a choice by a mask
 /// of AVX-512 takes longer than one by the older instructions (0.9 ns an element of `f32` where flags are close, and 0.45).
 #[inline(never)]
-fn ends_of_blocks<B: Marks, R>(
+pub(super) fn ends_of_blocks<B: Marks, R>(
     reducer: &R,
     values: &[R::Value],
     mut marks: B::Cursor<'_>,
@@ -277,7 +269,7 @@ fn ends_of_blocks<B: Marks, R>(
 /// Scans some blocks into `out`, whose elements it takes if `IN_PLACE`, and otherwise `values`; `before` has the value before each block,
 /// or nothing if there is only one.
 #[inline(never)]
-fn scan_blocks<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
+pub(super) fn scan_blocks<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     reducer: &R,
     values: &[R::Value],
     flags: &[bool],
@@ -327,8 +319,23 @@ fn scan_block<const INCLUSIVE: bool, const IN_PLACE: bool, R>(
     scan_run::<INCLUSIVE, IN_PLACE, R>(reducer, value, rest_values, rest_flags, rest);
 }
 
+/// Goes on behind a block: the running value becomes the one before the next, given that at the end of this one and whether segments begin
+/// in it.
+#[inline(always)]
+pub(super) fn pass_block<R>(reducer: &R, running: &mut Running<R::Value>, begun: bool, end: R::Value)
+where
+    R: Reducer,
+    R::Value: Element,
+{
+    if begun {
+        (running.begins, running.value) = (BEGINS, end);
+    } else {
+        reducer.join(&mut running.value, &end);
+    }
+}
+
 /// The value before each block, given that at the end of each and whether segments begin in it.
-fn join_blocks<S, R>(
+pub(super) fn join_blocks<S, R>(
     space: &S,
     begun: &View<bool, 1, S::Memory>,
     ends: &mut View<R::Value, 1, S::Memory>,
@@ -349,77 +356,13 @@ where
             if last {
                 ends[i] = running.value;
             }
-            if begun[i] {
-                (running.begins, running.value) = (BEGINS, end);
-            } else {
-                reducer.join(&mut running.value, &end);
-            }
+            pass_block(&reducer, running, begun[i], end);
         },
         Segmented(reducer),
     )
 }
 
-/// Scans on a host: `values` into `out`, or the elements of `out` if `IN_PLACE`. Lengths and marks have been checked.
-pub(super) fn scan_on_host<const INCLUSIVE: bool, const IN_PLACE: bool, S, T, B, R>(
-    space: &S,
-    values: ViewRef<'_, T, 1, S::Memory>,
-    marks: ViewRef<'_, B, 1, S::Memory>,
-    mut out: ViewMut<'_, T, 1, S::Memory>,
-    reducer: R,
-) -> Result<()>
-where
-    S: ExecutionSpace,
-    T: Element,
-    B: Marks,
-    R: Reducer<Value = T> + Copy + Sync,
-{
-    let n = out.len();
-    // The first block has nothing before it.
-    let blocks = if n <= BLOCK { 0 } else { n.div_ceil(BLOCK) };
-    let pieces = || space.range(0..n.div_ceil(PIECE)).chunk(1).schedule(Dynamic);
-    let mut ends = space.zeros::<T, 1>("ends of blocks", [blocks])?;
-    if blocks > 0 {
-        let mut begun = space.zeros::<bool, 1>("blocks in which segments begin", [blocks])?;
-        let values = if IN_PLACE { out.view() } else { values };
-        // SAFETY: an iteration writes the places of the blocks of its own piece.
-        let (distinct_begun, distinct_ends) = unsafe { (begun.distinct(), ends.distinct()) };
-        parallel_for(
-            "ends of blocks",
-            pieces(),
-            (values.lookup(), marks.lookup(), distinct_begun, distinct_ends),
-            move |i, (values, marks, mut begun, mut ends)| {
-                let first = i.get() * BLOCKS_OF_PIECE;
-                let range = first..blocks.min(first + BLOCKS_OF_PIECE);
-                let (Some(begun), Some(ends)) = (begun.slice_mut(range.clone()), ends.slice_mut(range))
-                else {
-                    return;
-                };
-                let first = i.get() * PIECE;
-                let (values, marks) = (&values.as_slice()[first..], B::from(marks.as_slice(), first));
-                ends_of_blocks::<B, R>(&reducer, values, marks, begun, ends);
-            },
-        )?;
-        join_blocks(space, &begun, &mut ends, reducer)?;
-    }
-    // SAFETY: an iteration reads and writes the elements of its own piece.
-    let distinct = unsafe { out.distinct() };
-    parallel_for(
-        "segmented scan",
-        pieces(),
-        (values.lookup(), marks.lookup(), ends.view().lookup(), distinct),
-        move |i, (values, marks, before, mut out)| {
-            let first = i.get() * PIECE;
-            let Some(out) = out.slice_mut(first..n.min(first + PIECE)) else { return };
-            let before = before.as_slice().get(i.get() * BLOCKS_OF_PIECE..).unwrap_or_default();
-            let values = if IN_PLACE { &[] } else { &values.as_slice()[first..] };
-            let mut room = [false; PIECE];
-            let flags = B::flags(B::from(marks.as_slice(), first), out.len(), &mut room);
-            scan_blocks::<INCLUSIVE, IN_PLACE, R>(&reducer, values, flags, before, out);
-        },
-    )
-}
-
-/// [`scan_on_host`] on a device, a thread for each run.
+/// Scans on a device, a thread for each run: `values` into `out`, or the elements of `out` if `IN_PLACE`.
 pub(super) fn scan_on_device<const INCLUSIVE: bool, const IN_PLACE: bool, S, T, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory>,

@@ -6,8 +6,9 @@ use spelt_core::{
     Element, ExecutionSpace, Layout, ReadView, Result, View, ViewMut, ViewRef, WriteView, parallel_for,
 };
 
+use super::host::scan_on_host;
 use super::offsets::check_offsets;
-use super::runs::{scan_on_device, scan_on_host};
+use super::runs::scan_on_device;
 use crate::bounds::same_length;
 use crate::dense::{Dense, write_densely};
 
@@ -51,7 +52,7 @@ where
     if const { S::IS_DEVICE } {
         scan_on_device::<INCLUSIVE, IN_PLACE, _, _, _>(space, values, flags, out, reducer)
     } else {
-        scan_on_host::<INCLUSIVE, IN_PLACE, _, _, _, _>(space, values, flags, out, reducer)
+        scan_on_host::<INCLUSIVE, IN_PLACE, _, _, _, _>(space, values, flags, out, usize::MAX, reducer)
     }
 }
 
@@ -72,20 +73,29 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let offsets = Dense::of(space, offsets)?;
-    check_offsets(space, offsets.view(), values)?;
+    let (_, longest) = check_offsets(space, offsets.view(), values)?;
     same_length("segmented scan", values, out.read())?;
     let values = Dense::of(space, values)?;
     write_densely(space, out, |out| {
-        by_dense_offsets::<INCLUSIVE, false, _, _, _>(space, values.view(), offsets.view(), out, reducer)
+        by_dense_offsets::<INCLUSIVE, false, _, _, _>(
+            space,
+            values.view(),
+            offsets.view(),
+            out,
+            longest,
+            reducer,
+        )
     })
 }
 
-/// A segmented scan of Views without gaps, and of equal lengths, by offsets that have been checked.
+/// A segmented scan of Views without gaps, and of equal lengths, by offsets that have been checked: no segment has more than `longest`
+/// elements.
 pub(super) fn by_dense_offsets<const INCLUSIVE: bool, const IN_PLACE: bool, S, T, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory>,
     offsets: ViewRef<'_, usize, 1, S::Memory>,
     out: ViewMut<'_, T, 1, S::Memory>,
+    longest: usize,
     reducer: R,
 ) -> Result<()>
 where
@@ -97,7 +107,7 @@ where
         let flags = flags_of(space, offsets, out.len())?;
         scan_on_device::<INCLUSIVE, IN_PLACE, _, _, _>(space, values, flags.view(), out, reducer)
     } else {
-        scan_on_host::<INCLUSIVE, IN_PLACE, _, _, _, _>(space, values, offsets, out, reducer)
+        scan_on_host::<INCLUSIVE, IN_PLACE, _, _, _, _>(space, values, offsets, out, longest, reducer)
     }
 }
 
@@ -246,7 +256,8 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// As [`segmented_inclusive_scan_by_flags`]; the offsets are read three times. On a device a byte for each element is written and read.
+/// As [`segmented_inclusive_scan_by_flags`]; the offsets are read three times. On a host elements are read once, and offsets twice, where no
+/// segment has more than 256 elements. On a device a byte for each element is written and read.
 ///
 /// # Examples
 /// ```

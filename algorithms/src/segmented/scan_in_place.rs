@@ -46,10 +46,17 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let offsets = Dense::of(space, offsets)?;
-    check_offsets(space, offsets.view(), values.read())?;
+    let (_, longest) = check_offsets(space, offsets.view(), values.read())?;
     let none = space.zeros("", [0])?;
     write_densely(space, values, |values| {
-        by_dense_offsets::<INCLUSIVE, true, _, _, _>(space, none.view(), offsets.view(), values, reducer)
+        by_dense_offsets::<INCLUSIVE, true, _, _, _>(
+            space,
+            none.view(),
+            offsets.view(),
+            values,
+            longest,
+            reducer,
+        )
     })
 }
 

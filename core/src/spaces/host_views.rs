@@ -5,7 +5,6 @@ use spelt_policies::Schedule;
 
 use crate::device::{for_kernels_alone, left_out};
 use crate::host::{BREAK_EVEN, HostThreads, for_each_index};
-use crate::memory::Start;
 use crate::names::Names;
 use crate::view::{HostSpace, View, checked_count, filling};
 use crate::{Result, environment};
@@ -113,12 +112,6 @@ macro_rules! constructors {
 }
 pub(super) use constructors;
 
-/// Blocks of at least this size are zero without being written: they come from the system in fresh pages. Unit: bytes.
-#[cfg(all(target_os = "linux", not(miri)))]
-const FRESH: usize = crate::pages::LARGE;
-#[cfg(not(all(target_os = "linux", not(miri))))]
-const FRESH: usize = usize::MAX;
-
 /// Blocks of at least this size are touched by all threads. Unit: bytes. Source: as many `f64` as a loop has that is distributed at once.
 const SHARED: usize = BREAK_EVEN * size_of::<f64>();
 
@@ -136,26 +129,22 @@ pub(super) fn zeros<S: HostThreads, T: Element, const R: usize, L: Layout>(
 ) -> Result<View<T, R, HostSpace, L>> {
     environment::check()?;
     let bytes = checked_count::<T>(&label, &extents)? * size_of::<T>();
+    // glibc's `calloc` takes 16 ns more than `malloc` where a process has several threads.
     // SAFETY: what is not zero yet is written below, before anything reads the View; plain data, which `Element` is, is valid with all
     // bytes zero.
-    let mut view = unsafe { View::<T, R, HostSpace, L>::allocate(label, extents, start(bytes))? };
+    let mut view = unsafe { View::<T, R, HostSpace, L>::uninit(label, extents)? };
     let _fill = filling(&view.view(), true);
-    // SAFETY: the block of the View has `bytes` bytes and began in this way; nothing else refers to it yet.
-    unsafe { clear(space, view.raw_mut().pointer().cast(), bytes) };
+    let untouched = view.is_untouched();
+    // SAFETY: the block of the View has `bytes` bytes, which are zero if it is untouched; nothing else refers to it yet.
+    unsafe { clear(space, view.raw_mut().pointer().cast(), bytes, untouched) };
     Ok(view)
 }
 
-/// The content of a new block that [`clear`] completes.
-fn start(bytes: usize) -> Start {
-    // glibc's `calloc` takes 16 ns more than `malloc` where a process has several threads.
-    if bytes < FRESH { Start::Uninitialised } else { Start::Zeroed }
-}
-
-/// Makes all bytes of a block zero; all threads touch the pages of a large one. Compiled once for all Views.
+/// Makes all bytes of a block zero, which they are if it is untouched; all threads touch the pages of a large one. Compiled once for all Views.
 ///
 /// # Safety
-/// The block at `first` has `bytes` bytes, began with [`start`] and is not in use.
-unsafe fn clear(space: &dyn HostThreads, first: *mut u8, bytes: usize) {
+/// The block at `first` has `bytes` bytes and is not in use.
+unsafe fn clear(space: &dyn HostThreads, first: *mut u8, bytes: usize, untouched: bool) {
     if bytes < SHARED {
         // SAFETY: the block has `bytes` bytes and is not in use, by this function's contract.
         unsafe { first.write_bytes(0, bytes) };
@@ -165,7 +154,7 @@ unsafe fn clear(space: &dyn HostThreads, first: *mut u8, bytes: usize) {
     let len = bytes.div_ceil(space.threads() * PARTS_PER_THREAD).next_multiple_of(PAGE);
     space.run_units(bytes.div_ceil(len), Schedule::default(), &|number| {
         let (from, to) = (number * len, bytes.min((number + 1) * len));
-        if bytes < FRESH {
+        if !untouched {
             // SAFETY: the bytes lie in the block, which is not in use, and no other unit writes them.
             unsafe { block.at(from).write_bytes(0, to - from) };
         } else {
