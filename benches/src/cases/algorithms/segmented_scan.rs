@@ -19,7 +19,7 @@ pub(super) const CASE: Case = Case {
     hypothesis: "f32 in segments of 10, 1000, or from 1 to 32 768 behind one that has half of the elements. Runs of 16 \
         elements are chains that overlap, and the pass before looks no further back than to a beginning: 0.4 to 0.8 of \
         a plain loop on two threads. By offsets, level with rayon over long segments, and half of it over short ones; \
-        a plain loop over segments of ten has chains as short and no flags, so it leads by 1.5 to 1.8 in cache.",
+        a plain loop over segments of ten has chains as short, so it is level in the cache of one thread.",
     size: "n",
     variants: &[
         Variant { name: "flags 10", width: 1, sizes: SIZES, race: by_flags::<10, true> },
