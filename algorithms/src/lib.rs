@@ -68,7 +68,7 @@ pub use scan::{
     transform_inclusive_scan_in_place,
 };
 pub use scatter::{scatter, scatter_checked};
-pub use search::{lower_bound, lower_bound_of, upper_bound, upper_bound_of};
+pub use search::{equal_range_of, lower_bound, lower_bound_of, upper_bound, upper_bound_of};
 pub use segmented::{
     expand, expand_outer_reduce, offsets_from_counts, offsets_from_flags, offsets_from_integers,
     replicated_iota, segmented_exclusive_scan_by_flags, segmented_exclusive_scan_by_flags_in_place,

@@ -1,6 +1,7 @@
 //! Search in sorted keys.
 
 use core::hint::select_unpredictable;
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt_core::reducers::Sum;
@@ -150,37 +151,97 @@ where
     bound::<true, _, _, _>(space, sorted, needle)
 }
 
+/// The indices of the keys that equal a needle, from [`lower_bound_of`] to [`upper_bound_of`]: both in one search.
+///
+/// If `sorted` is not in ascending order, it is still a range of its indices.
+///
+/// # Errors
+/// Any error that a device reports.
+///
+/// # Complexity
+/// With n keys: work and span O(log n). One launch on a host, two on a device.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::equal_range_of;
+/// use spelt_core::{Serial, View};
+/// let sorted = View::from_vec("sorted", [4], vec![1, 3, 3, 7])?;
+/// assert_eq!(equal_range_of(&Serial::new(), &sorted, 3)?, 1..3);
+/// assert_eq!(equal_range_of(&Serial::new(), &sorted, 5)?, 3..3);
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn equal_range_of<S, K, L>(
+    space: &S,
+    sorted: &impl ReadView<K, 1, S::Memory, L>,
+    needle: K,
+) -> Result<Range<usize>>
+where
+    S: ExecutionSpace,
+    K: RadixKey,
+    L: Layout,
+{
+    let _region = algorithm("equal_range_of");
+    let (start, end) = if const { S::IS_DEVICE } {
+        (bound::<false, _, _, _>(space, sorted, needle)?, bound::<true, _, _, _>(space, sorted, needle)?)
+    } else {
+        let ends = [const { AtomicUsize::new(0) }; 2];
+        parallel_for("equal range", space.range(0..1), sorted.read().lookup(), |_, sorted| {
+            let needle = needle.to_radix();
+            let found: [usize; 2] = search(&sorted, |key, number| {
+                let key = key.to_radix();
+                if number == 0 { key < needle } else { key <= needle }
+            });
+            ends.iter().zip(found).for_each(|(end, found)| end.store(found, Ordering::Relaxed));
+        })?;
+        let [start, end] = ends.map(AtomicUsize::into_inner);
+        (start, end)
+    };
+    // Also where keys are not in order: the searches part at a key that equals the needle, and the lower one stays before it.
+    Ok(start..end)
+}
+
 /// Needles that a thread of a host searches together. Unit: needles. Source: estimated: a fetch from the second cache takes some 14
 /// cycles, and a step of a search two or three.
 const TOGETHER: usize = 8;
 
-/// For each of some needles, the number of keys before it, including equal keys if `EQUAL` is true.
+/// For each of some searches, the number of keys for which `before(key, number of the search)` holds, which are the first ones.
 ///
-/// Their searches take the same steps, one after the other, so that their fetches overlap.
+/// They take the same steps, one after the other, so that their fetches overlap.
 #[inline(always)]
-fn search<const EQUAL: bool, K: RadixKey, L: Layout, const N: usize>(
+fn search<K: RadixKey, L: Layout, const N: usize>(
+    sorted: &LookupAccess<'_, K, 1, L>,
+    before: impl Fn(K, usize) -> bool,
+) -> [usize; N] {
+    let (mut firsts, mut len) = ([0; N], sorted.extent(0));
+    while len > 1 {
+        let half = len / 2;
+        for number in 0..N {
+            let first = firsts[number];
+            let Some(&key) = sorted.get(first + half) else { return firsts };
+            // A choice without a branch: every other guess at one would be wrong.
+            firsts[number] = select_unpredictable(before(key, number), first + half, first);
+        }
+        len -= half;
+    }
+    for (number, first) in firsts.iter_mut().enumerate() {
+        *first += usize::from(sorted.get(*first).is_some_and(|&key| before(key, number)));
+    }
+    firsts
+}
+
+/// For each of some needles, the number of keys before it, including equal keys if `EQUAL` is true.
+#[inline(always)]
+fn search_bounds<const EQUAL: bool, K: RadixKey, L: Layout, const N: usize>(
     sorted: &LookupAccess<'_, K, 1, L>,
     needles: [K; N],
 ) -> [usize; N] {
     let needles = needles.map(RadixKey::to_radix);
-    let before = |key: K, needle| {
-        let key = key.to_radix();
-        if EQUAL { key <= needle } else { key < needle }
-    };
-    let (mut firsts, mut len) = ([0; N], sorted.extent(0));
-    while len > 1 {
-        let half = len / 2;
-        for (first, needle) in firsts.iter_mut().zip(needles) {
-            let Some(&key) = sorted.get(*first + half) else { return firsts };
-            // A choice without a branch: every other guess at one would be wrong.
-            *first = select_unpredictable(before(key, needle), *first + half, *first);
-        }
-        len -= half;
-    }
-    for (first, needle) in firsts.iter_mut().zip(needles) {
-        *first += usize::from(sorted.get(*first).is_some_and(|&key| before(key, needle)));
-    }
-    firsts
+    search(
+        sorted,
+        |key, number| {
+            if EQUAL { key.to_radix() <= needles[number] } else { key.to_radix() < needles[number] }
+        },
+    )
 }
 
 fn bounds<const EQUAL: bool, S, K, L1, L2, L3>(
@@ -216,7 +277,7 @@ where
             space.range(0..n),
             (sorted, needles, positions),
             move |i, (sorted, needles, mut positions)| {
-                [positions[i]] = search::<EQUAL, _, _, 1>(&sorted, [needles[i]]);
+                [positions[i]] = search_bounds::<EQUAL, _, _, 1>(&sorted, [needles[i]]);
             },
         );
     }
@@ -230,7 +291,7 @@ where
             // The last block may be shorter: the first needle takes the free places.
             let mut together = [first; TOGETHER];
             together.iter_mut().zip(needles.iter()).for_each(|(copy, needle)| *copy = *needle);
-            let found = search::<EQUAL, _, _, TOGETHER>(&sorted, together);
+            let found = search_bounds::<EQUAL, _, _, TOGETHER>(&sorted, together);
             positions.iter_mut().zip(found).for_each(|(position, found)| *position = found);
         },
     )
@@ -251,7 +312,7 @@ where
         // One iteration without a result is the shortest launch.
         let found = AtomicUsize::new(0);
         parallel_for("bound", space.range(0..1), sorted, |_, sorted| {
-            let [position] = search::<EQUAL, _, _, 1>(&sorted, [needle]);
+            let [position] = search_bounds::<EQUAL, _, _, 1>(&sorted, [needle]);
             found.store(position, Ordering::Relaxed);
         })?;
         return Ok(found.into_inner());
@@ -261,7 +322,7 @@ where
         space.range(0..1),
         sorted,
         move |_, position, sorted| {
-            let [found] = search::<EQUAL, _, _, 1>(&sorted, [needle]);
+            let [found] = search_bounds::<EQUAL, _, _, 1>(&sorted, [needle]);
             *position += found;
         },
         Sum::<usize>::new(),

@@ -52,6 +52,7 @@ every! { on_every_space:
         lower_bound(space, &none, &out, &mut positions).expect("as many");
         assert_eq!(to_vec(&positions), [0; 3]);
         assert_eq!(upper_bound_of(space, &none, 7).expect("a search"), 0);
+        assert_eq!(equal_range_of(space, &none, 7).expect("a search"), 0..0);
         upper_bound(space, &out, &none, &mut to_space::<_, usize>(space, "positions", &[])).expect("no needle");
         assert!(is_sorted(space, &none).expect("a search") && is_sorted_descending(space, &none).expect("a search"));
         // Nothing falls into parts.
@@ -90,6 +91,13 @@ every! { on_every_space:
         assert!(!is_sorted_descending(space, &to_space(space, "x", &[-0.0, 0.0])).expect("a search"));
         assert_eq!(lower_bound_of(space, &x, nan).expect("a search"), 6);
         assert_eq!(upper_bound_of(space, &x, -nan).expect("a search"), 1);
+        assert_eq!(equal_range_of(space, &x, nan).expect("a search"), 6..8);
+        // Not in order.
+        let unordered = to_space(space, "x", &[1.0, 3.0, 2.0, 1.0, 2.0]);
+        for needle in [0.0, 1.0, 2.0, 3.0] {
+            let range = equal_range_of(space, &unordered, needle).expect("a search");
+            assert!(range.start <= range.end && range.end <= 5, "{range:?}");
+        }
         let (best, indices) = top_k(space, &x, 3, Extreme::Smallest, Ties::SmallerIndex).expect("memory");
         assert_same(&to_vec(&best), &sorted[..3].to_vec(), "smallest");
         assert_eq!(to_vec(&indices), [0, 1, 2]);

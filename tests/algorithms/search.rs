@@ -1,6 +1,6 @@
 //! Search in sorted keys, and the first few.
 
-use spelt::algorithms::{Extreme, Ties, lower_bound, lower_bound_of, top_k, upper_bound, upper_bound_of};
+use spelt::algorithms::{Extreme, Ties, equal_range_of, lower_bound, lower_bound_of, top_k, upper_bound, upper_bound_of};
 use spelt::prelude::*;
 
 use crate::equal::{EDGES, assert_same, noise};
@@ -38,6 +38,9 @@ every! { on_every_space:
             }
             assert_eq!(lower_bound_of(space, &keys, needles[7]).expect("a search"), lower[7]);
             assert_eq!(upper_bound_of(space, &keys, needles[7]).expect("a search"), upper[7]);
+            for at in [7, 300, 302, needles.len() - 1] {
+                assert_eq!(equal_range_of(space, &keys, needles[at]).expect("a search"), lower[at]..upper[at]);
+            }
         }
     }
 
@@ -93,6 +96,8 @@ every! { on_every_host_space:
             assert_eq!(lower_bound_of(space, &keys, needle).expect("a search"), sorted.partition_point(before));
             let upto = |key: &f64| key.total_cmp(&needle).is_le();
             assert_eq!(upper_bound_of(space, &keys, needle).expect("a search"), sorted.partition_point(upto));
+            let both = sorted.partition_point(before)..sorted.partition_point(upto);
+            assert_eq!(equal_range_of(space, &keys, needle).expect("a search"), both);
         }
         let (best, _) = top_k(space, &keys, 5, Extreme::Largest, Ties::SmallerIndex).expect("memory");
         let wanted: Vec<f64> = sorted.iter().rev().take(5).copied().collect();

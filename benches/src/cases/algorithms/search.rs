@@ -1,9 +1,7 @@
 //! Search in sorted keys, and whether they are.
 
 use rayon::prelude::*;
-use spelt::algorithms::{
-    is_sorted, is_sorted_until, lower_bound, lower_bound_of, upper_bound, upper_bound_of,
-};
+use spelt::algorithms::{equal_range_of, is_sorted, is_sorted_until, lower_bound, upper_bound};
 use spelt::prelude::*;
 
 use super::{SIZES, all_same, random, words};
@@ -94,9 +92,8 @@ fn one(setup: &Setup, n: usize) -> Made {
     let check = move |_: &View<u32, 1>, found: &(usize, usize)| same("the range", *found, want);
     let lineup = Lineup::new(data, Work { bytes: 0, elements: 1 }, check)
         .with("Spelt", move |data| {
-            let lower = lower_bound_of(&threads, &*data, needle);
-            let upper = upper_bound_of(&threads, &*data, needle);
-            (lower.expect("nothing fails on a host"), upper.expect("nothing fails on a host"))
+            let found = equal_range_of(&threads, &*data, needle).expect("nothing fails on a host");
+            (found.start, found.end)
         })
         .with("plain", move |data| (place::<false>(slice(data), needle), place::<true>(slice(data), needle)));
     Ok(Box::new(lineup))
