@@ -79,7 +79,7 @@ impl<T: Element> Elements<'_, T> {
     #[allow(clippy::mut_from_ref, reason = "the contract")]
     pub(crate) unsafe fn at(&self, index: usize) -> &mut MaybeUninit<T> {
         assert!(index < self.len, "an element of the View");
-        // SAFETY: as in `slice`.
+        // SAFETY: the View, which is borrowed, has this element, and nothing else has it, by the contract; it need not be initialised.
         unsafe { &mut *self.first.add(index).cast() }
     }
 }

@@ -6,7 +6,7 @@ use super::columns::MIN_COLUMNS;
 
 /// The nodes for each thread above which none is cut for threads to have as much as others. Unit: nodes. Source: a thread that has one more is
 /// late by an eighth then.
-const MOST_WHOLE: usize = 8;
+const MAX_WHOLE: usize = 8;
 
 /// The units of a launch over the nodes of one block. The last nodes, which would be one more for some threads than for others, are cut into
 /// pieces of their columns, as many for each thread.
@@ -26,7 +26,7 @@ impl Even {
         let (whole, late) = (nodes / threads, nodes % threads);
         // The pieces of all late nodes are as many for each thread.
         let pieces = (1..=columns / MIN_COLUMNS).find(|pieces| (late * pieces).is_multiple_of(threads))?;
-        (0 < whole && whole <= MOST_WHOLE && late > 0).then(|| Self {
+        (0 < whole && whole <= MAX_WHOLE && late > 0).then(|| Self {
             threads,
             whole,
             cut: late * pieces / threads,
@@ -59,7 +59,7 @@ impl Even {
 
 #[cfg(test)]
 mod tests {
-    use super::{Even, MOST_WHOLE};
+    use super::{Even, MAX_WHOLE};
 
     #[test]
     fn each_thread_has_as_much_and_each_column_is_reduced_once() {
@@ -84,14 +84,9 @@ mod tests {
             assert!(shares.iter().all(|&share| share <= most), "{shares:?}");
         }
         // Even as it is, fewer nodes than threads, many nodes, and few columns.
-        for (threads, nodes, columns) in [
-            (2, 4, 1000),
-            (2, 1, 1000),
-            (2, 2 * MOST_WHOLE + 3, 1000),
-            (2, 5, 100),
-            (3, 4, 128),
-            (1, 5, 1000),
-        ] {
+        for (threads, nodes, columns) in
+            [(2, 4, 1000), (2, 1, 1000), (2, 2 * MAX_WHOLE + 3, 1000), (2, 5, 100), (3, 4, 128), (1, 5, 1000)]
+        {
             assert!(
                 Even::new(nodes, threads, columns).is_none(),
                 "{nodes} nodes of {columns} columns for {threads}"

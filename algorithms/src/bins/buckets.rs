@@ -138,7 +138,7 @@ where
                         if place < cut.bins {
                             let next = &mut places[place >> cut.shift];
                             let in_bucket = (place & (cut.width() - 1)) as u32;
-                            // SAFETY: as below.
+                            // SAFETY: no two contributions take the same place: see below.
                             unsafe { sorted.at(*next) }.write((in_bucket, lift(values[i])));
                             *next += 1;
                         }
