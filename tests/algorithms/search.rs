@@ -1,6 +1,8 @@
 //! Search in sorted keys, and the first few.
 
-use spelt::algorithms::{Extreme, Ties, equal_range_of, lower_bound, lower_bound_of, top_k, upper_bound, upper_bound_of};
+use spelt::algorithms::{
+    Extreme, Ties, equal_range_of, lower_bound, lower_bound_of, top_k, upper_bound, upper_bound_of,
+};
 use spelt::prelude::*;
 
 use crate::equal::{EDGES, assert_same, noise};
