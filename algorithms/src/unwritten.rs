@@ -16,8 +16,12 @@ impl<T: Element, M: MemorySpace> Unwritten<T, M> {
     ///
     /// # Errors
     /// If there is no memory.
+    ///
+    /// # Panics
+    /// If the space is a device.
     pub(crate) fn new<S: ExecutionSpace<Memory = M>>(space: &S, label: &str, n: usize) -> Result<Self> {
-        const { assert!(!S::IS_DEVICE, "the iterations write through an address of the host") };
+        // Not in a `const` block: that is evaluated for devices too, whose branches call this nowhere.
+        assert!(!S::IS_DEVICE, "the iterations write through an address of the host");
         Ok(Self { view: space.uninit(label, [n])? })
     }
 
@@ -68,6 +72,7 @@ impl<T: Element> Elements<'_, T> {
             core::slice::from_raw_parts_mut(first, range.end - range.start)
         }
     }
+
     /// The element of an index, to be written.
     ///
     /// # Panics

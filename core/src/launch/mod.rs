@@ -50,7 +50,7 @@ pub use outlet::Outlet;
 pub(crate) use outlet::Reduction;
 pub(crate) use outlet::{Returning, Storing};
 pub(crate) use part_state::{Extension, PartState, TilePiece, put_lanes, tile_len};
-pub(crate) use prepared::{Prepared, launch, launch_into, launch_where_it_is};
+pub(crate) use prepared::{Prepared, launch, launch_borrowed, launch_into};
 pub(crate) use scan_state::{ScanPass, ScanState, scan_tile_len};
 pub use site::Site;
 pub(crate) use site::sealed::Sealed as SiteSealed;

@@ -84,10 +84,10 @@ where
     )
 }
 
-/// [`launch_where_it_is`] with arguments that it takes.
+/// [`launch_borrowed`] with arguments that it takes.
 ///
 /// # Errors
-/// As [`launch_where_it_is`].
+/// As [`launch_borrowed`].
 #[inline(always)]
 pub(crate) fn launch_into<L, I, A, D, O, const N: usize>(
     site: L,
@@ -103,7 +103,7 @@ where
     I: Domain<N>,
     A: KernelArgs + ReachedBy<I::Space>,
 {
-    launch_where_it_is(site, indices, &mut args, kind, outlet, run)
+    launch_borrowed(site, indices, &mut args, kind, outlet, run)
 }
 
 /// Prepares a launch, lets `run` pass it to its space, and finishes it. `run` gets `outlet`, the destination of the result.
@@ -119,7 +119,7 @@ where
 /// [`ErrorKind::Extents`], [`ErrorKind::Policy`] for replicas where they are refused, [`ErrorKind::OutOfMemory`] for replicas.
 /// Then those of `run`.
 #[inline(always)]
-pub(crate) fn launch_where_it_is<L, I, A, D, O, const N: usize>(
+pub(crate) fn launch_borrowed<L, I, A, D, O, const N: usize>(
     site: L,
     indices: I,
     args: &mut A,

@@ -8,7 +8,7 @@ use spelt_policies::{MdRangePolicy, RangePolicy, TeamPolicy};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::Result;
-use crate::launch::{ExecutionSpace, Kind, OnSpace, Returning, Site, launch, launch_where_it_is, with_room};
+use crate::launch::{ExecutionSpace, Kind, OnSpace, Returning, Site, launch, launch_borrowed, with_room};
 use crate::reach::ReachedBy;
 use crate::team::Team;
 
@@ -125,7 +125,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch_where_it_is(
+            launch_borrowed(
                 site,
                 &self,
                 &mut args,

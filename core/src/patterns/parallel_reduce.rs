@@ -6,8 +6,8 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Site, Storing, Updating, launch_into,
-    launch_where_it_is, with_room,
+    ExecutionSpace, Kind, Mapping, OnSpace, Outlet, Returning, Site, Storing, Updating, launch_borrowed,
+    launch_into, with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -328,7 +328,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch_where_it_is(
+            launch_borrowed(
                 site,
                 &self,
                 &mut args,

@@ -10,8 +10,7 @@ use spelt_reducers::Reducer;
 use crate::ErrorKind;
 use crate::Result;
 use crate::launch::{
-    ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch_into, launch_where_it_is,
-    with_room,
+    ExecutionSpace, Kind, OnSpace, Outlet, Returning, Site, Storing, launch_borrowed, launch_into, with_room,
 };
 use crate::reach::{Reach, ReachedBy};
 use crate::team::Team;
@@ -191,7 +190,7 @@ where
         A: ReachedBy<S>,
     {
         with_room(site.label(), || {
-            launch_where_it_is(
+            launch_borrowed(
                 site,
                 &self,
                 &mut args,
