@@ -30,6 +30,8 @@ impl<P: OnSpace, const R: usize> OnSpace for SignedPolicy<P, R> {
 impl<S: ExecutionSpace, V> OnSpace for TeamPolicy<&S, V> {
     type Space = S;
 }
+// For `Domain` alone: no pattern takes one.
+#[diagnostic::do_not_recommend]
 impl<S: ExecutionSpace, V> OnSpace for &TeamPolicy<&S, V> {
     type Space = S;
 }
