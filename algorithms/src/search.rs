@@ -151,7 +151,7 @@ where
     bound::<true, _, _, _>(space, sorted, needle)
 }
 
-/// The indices of the keys that equal a needle, from [`lower_bound_of`] to [`upper_bound_of`]: both in one search.
+/// The indices of the keys that equal a needle, from [`lower_bound_of`] to [`upper_bound_of`]: on a host both in one search.
 ///
 /// If `sorted` is not in ascending order, it is still a range of its indices.
 ///

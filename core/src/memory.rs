@@ -82,8 +82,8 @@ impl HostAllocation {
         Some((block, unsafe { base.add(shift) }))
     }
 
-    /// Whether all bytes of a new block are zero, in pages that no thread has touched.
-    pub(crate) fn is_untouched(&self) -> bool {
+    /// Whether its block came from the system, all zero, in pages that no thread had touched.
+    pub(crate) fn began_untouched(&self) -> bool {
         #[cfg(all(target_os = "linux", not(miri)))]
         return self.pages.as_ref().is_some_and(|pages| pages.fresh);
         #[cfg(not(all(target_os = "linux", not(miri))))]

@@ -226,6 +226,13 @@ every! { on_every_host_space:
         }
     }
 
+    fn tiles_that_threads_do_not_divide_are_cut_by_columns(space, _setting) {
+        // Three tiles for two threads, and five for two and three.
+        for [n, m] in [[4100, 130], [8193, 200]] {
+            check!(space, &space.view_from_fn("x", [n, m], element).expect("memory"), 2 - 1, [0]);
+        }
+    }
+
     fn without_axes_each_element_is_an_output_wherever_it_lies(space, _setting) {
         // Six dimensions that are all kept, and none that merges: elements of neighbours are the same places.
         let data: Vec<u32> = (1..=7).collect();

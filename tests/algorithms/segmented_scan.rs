@@ -150,7 +150,7 @@ every! { on_every_space:
         };
         let x = space.view_from_fn("x", [n], |[i]| value(i)).expect("memory");
         let [mut by_flags, mut by_offsets] = ["by flags", "by offsets"].map(|label| space.zeros::<f64, 1>(label, [n]).expect("memory"));
-        for every in [1, 10, 16, 255, 256, 257, 4096, 4097] {
+        for every in [1, 10, 16, 255, 256, 257, 300, 512, 4096, 4097] {
             let flags = space.view_from_fn("flags", [n], |[i]| i.is_multiple_of(every)).expect("memory");
             let offsets = (0..n).step_by(every).chain([n]).collect::<Vec<_>>();
             let offsets = View::from_vec("offsets", [offsets.len()], offsets).expect("memory").to_space(space).expect("memory");

@@ -124,6 +124,8 @@ where
     {
         let Self { keys, values, bin, lift } = self;
         let policy = space.range(0..cut.all_parts()).chunk(1);
+        // Each contribution takes the next place of its part and bucket, and `sizes` counted as many places as contributions: keys are data
+        // that nothing writes meanwhile, and `bin` returns the same for the same key. So no two take the same place.
         if const { !S::IS_DEVICE } {
             let mut view = Unwritten::<(u32, T), M>::new(space, "sorted", inside)?;
             let sorted = view.elements();
@@ -138,7 +140,7 @@ where
                         if place < cut.bins {
                             let next = &mut places[place >> cut.shift];
                             let in_bucket = (place & (cut.width() - 1)) as u32;
-                            // SAFETY: no two contributions take the same place: see below.
+                            // SAFETY: no two contributions take the same place, as said above.
                             unsafe { sorted.at(*next) }.write((in_bucket, lift(values[i])));
                             *next += 1;
                         }
@@ -149,8 +151,7 @@ where
             return Ok(unsafe { view.assume_init() });
         }
         let mut sorted = space.zeros::<(u32, T), 1>("sorted", [inside])?;
-        // SAFETY: each contribution takes the next place of its part and bucket, and `sizes` counted as many places as contributions:
-        // keys are data that nothing writes meanwhile, and `bin` returns the same for the same key. So no two take the same place.
+        // SAFETY: no two contributions take the same place, as said above.
         let target = unsafe { sorted.distinct() };
         parallel_for(
             "into buckets",

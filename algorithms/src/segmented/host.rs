@@ -108,6 +108,8 @@ fn stretch<R: Reducer>(threads: usize) -> usize
 where
     R::Value: Element,
 {
+    // No piece lies in two stretches: it would be scanned twice, which is wrong in place.
+    const { assert!((BLOCK * canonical::ROWS).is_multiple_of(PIECE)) };
     let tile = BLOCK * canonical::tile_len(canonical::scan_lanes::<Segmented<R>>());
     let most = threads.saturating_mul(STRETCH_BYTES) / size_of::<R::Value>().max(1);
     most.max(1).checked_next_multiple_of(tile).unwrap_or(usize::MAX)

@@ -8,7 +8,7 @@
 //!
 //! A look costs as much as some hundred cheap iterations, so there are few: after pieces of [`MAX_PIECE`] iterations if those are
 //! cheap (in longer launches of up to [`MAX_CHEAP_PIECE`], if they seem to take less than [`OPENS_FOR_AWAKE`]), and otherwise after as
-//! many iterations as had run before. The clock decides only which thread runs an iteration.
+//! many iterations as had run before. Where other threads may join early, the first of them comes after about [`OPENS_FOR_AWAKE`]. The clock decides only which thread runs an iteration.
 
 use super::chunks::BREAK_EVEN;
 use super::{HostThreads, Readiness, succession};
@@ -83,14 +83,19 @@ impl Opening {
 
     /// The length of the next piece, after `done` items have run; `None` if the `left` others go to all threads of the space.
     pub(super) fn next(&self, done: usize, left: usize, space: &dyn HostThreads) -> Option<usize> {
-        let (elapsed, limit) = (self.begun.elapsed(), limit());
+        self.next_after(self.begun.elapsed(), done, left, space)
+    }
+
+    /// [`next`](Self::next) of a launch that has lasted for `elapsed`.
+    fn next_after(&self, elapsed: u64, done: usize, left: usize, space: &dyn HostThreads) -> Option<usize> {
+        let limit = limit();
         if limit == OPENS_AFTER && lasts_for_awake(elapsed, done, left) {
             if elapsed >= OPENS_FOR_AWAKE {
                 if self.opens_early(elapsed, done, left, space) {
                     return None;
                 }
             } else if space.readiness() != Readiness::Unknown {
-                return Some(piece_before_others(elapsed, done).min(left));
+                return Some(piece_before_others(elapsed, done).min(self.max_piece).min(left));
             }
         }
         next_piece(elapsed, limit, self.max_piece, done, left)
@@ -350,20 +355,30 @@ pub(super) mod tests {
 
     /// The next piece of a launch of 0.5 us so far and `left` times as long in the future.
     fn next_of_left(left: usize, readiness: Readiness) -> Option<usize> {
-        loop {
-            let opening = Opening::begin(left + 1, 1);
-            while opening.elapsed() < OPENS_FOR_AWAKE {}
-            let next = opening.next(1, left, &Two(readiness));
-            // Unless this thread lost its core meanwhile.
-            if opening.elapsed() < 2 * OPENS_FOR_AWAKE {
-                return next;
-            }
-        }
+        Opening::begin(left + 1, 1).next_after(OPENS_FOR_AWAKE, 1, left, &Two(readiness))
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "a look takes longer than a launch")]
+    fn no_piece_before_others_join_is_longer_than_others_may_be() {
+        let next = |n: usize, per_item: usize, done: usize| {
+            let opening = Opening::begin(n, per_item);
+            opening.next_after(1, done, LEFT_FOR_AWAKE as usize * done, &Two(Readiness::Awake))
+        };
+        assert_eq!(next(BREAK_EVEN - 1, 1, 8), Some(MAX_PIECE));
+        assert_eq!(next(1000, 16, 8), Some(MAX_PIECE / 16), "teams");
+        assert_eq!(next(BREAK_EVEN, 1, 8), Some(MAX_CHEAP_PIECE));
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "launches do not follow one another closely")]
     fn threads_that_sleep_are_woken_by_a_succession_of_launches() {
+        // In a thread of its own, which has launched nothing yet.
+        std::thread::scope(|scope| {
+            scope.spawn(|| succession_wakes_threads_that_sleep());
+        });
+    }
+
+    fn succession_wakes_threads_that_sleep() {
         assert_eq!(next_of_left(16, Readiness::Awake), None);
         assert_eq!(next_of_left(1, Readiness::Awake), Some(1), "little is left");
         let opens = |left, readiness| (0..1000).any(|_| next_of_left(left, readiness).is_none());

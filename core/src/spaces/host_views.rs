@@ -121,7 +121,7 @@ const PAGE: usize = 4096;
 /// Parts for each thread, so that a late or slow thread costs at most a sixteenth.
 const PARTS_PER_THREAD: usize = 16;
 
-/// A View of zeros, whose pages the threads of `space` have touched.
+/// A View of zeros, which the threads of `space` write. They are the first to touch its pages, unless a block that was freed is used again.
 pub(super) fn zeros<S: HostThreads, T: Element, const R: usize, L: Layout>(
     space: &S,
     label: String,
@@ -134,7 +134,7 @@ pub(super) fn zeros<S: HostThreads, T: Element, const R: usize, L: Layout>(
     // bytes zero.
     let mut view = unsafe { View::<T, R, HostSpace, L>::uninit(label, extents)? };
     let _fill = filling(&view.view(), true);
-    let untouched = view.is_untouched();
+    let untouched = view.began_untouched();
     // SAFETY: the block of the View has `bytes` bytes, which are zero if it is untouched; nothing else refers to it yet.
     unsafe { clear(space, view.raw_mut().pointer().cast(), bytes, untouched) };
     Ok(view)

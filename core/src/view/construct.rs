@@ -88,9 +88,9 @@ impl<T: Element, const R: usize, L: Layout> View<T, R, HostSpace, L> {
         unsafe { Self::allocate(label.into(), extents, Start::Uninitialised) }
     }
 
-    /// Whether all bytes of a new View are zero, in pages that no thread has touched.
-    pub(crate) fn is_untouched(&self) -> bool {
-        self.allocation.is_untouched()
+    /// Whether its block came from the system, all zero, in pages that no thread had touched.
+    pub(crate) fn began_untouched(&self) -> bool {
+        self.allocation.began_untouched()
     }
 
     /// A View of zeros with this layout; see [`View::zeros`].
