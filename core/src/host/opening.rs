@@ -374,7 +374,7 @@ pub(super) mod tests {
     fn threads_that_sleep_are_woken_by_a_succession_of_launches() {
         // In a thread of its own, which has launched nothing yet.
         std::thread::scope(|scope| {
-            scope.spawn(|| succession_wakes_threads_that_sleep());
+            scope.spawn(succession_wakes_threads_that_sleep);
         });
     }
 
