@@ -81,6 +81,57 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
 }
 
 impl<'k, T> DistinctAccess<'k, T, 1, Right> {
+    /// Whether `range` lies within the View, and does not end before it starts.
+    #[inline(always)]
+    fn has(&self, range: &Range<usize>) -> bool {
+        range.start <= range.end && range.end <= self.raw.extents()[0]
+    }
+
+    /// A pointer to the first element, from which the others follow. An access through it counts as one through the accessor.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let mut y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// // SAFETY: it has three elements, which this iteration alone touches.
+    /// unsafe { y.as_mut_ptr().add(2).write(5) };
+    /// assert_eq!(y[2], 5);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        self.raw.pointer()
+    }
+
+    /// The elements of `range` as a slice, or `None` if it leaves the View or ends before it starts.
+    ///
+    /// A slice counts as an access to all of its elements: other iterations may only read them.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Right};
+    /// # let mut numbers = [1, 4, 9];
+    /// # let raw = RawView::<_, 1, Right>::new(numbers.as_mut_ptr(), [3], [1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [1, 4, 9]:
+    /// assert_eq!(y.slice(1..3), Some(&[4, 9][..]));
+    /// assert_eq!(y.slice(1..4), None);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Option<&[T]> {
+        // SAFETY: in bounds by the test, and contiguous, as `Right` of rank 1 is; no other iteration writes an index in it, and this one has
+        // no `&mut` to one.
+        self.has(&range).then(|| unsafe {
+            core::slice::from_raw_parts(self.raw.pointer().add(range.start), range.end - range.start)
+        })
+    }
+
     /// The elements of `range` as a mutable slice, or `None` if it leaves the View or ends before it starts.
     ///
     /// A slice counts as an access to all of its elements: no other iteration may access any of them.
@@ -99,10 +150,9 @@ impl<'k, T> DistinctAccess<'k, T, 1, Right> {
     #[inline(always)]
     #[must_use]
     pub fn slice_mut(&mut self, range: Range<usize>) -> Option<&mut [T]> {
-        let inside = range.start <= range.end && range.end <= self.raw.extents()[0];
         // SAFETY: in bounds by the test, and contiguous, as `Right` of rank 1 is; no other iteration touches an index in
         // it, and `self` is borrowed exclusively in this one.
-        inside.then(|| unsafe {
+        self.has(&range).then(|| unsafe {
             core::slice::from_raw_parts_mut(self.raw.pointer().add(range.start), range.end - range.start)
         })
     }

@@ -1,141 +1,30 @@
 //! The radix sort on a device: teams of a warp sort tiles of neighbouring keys by one digit after another.
 //!
-//! Every pass is three launches, none of which waits for the host. The first counts the digits of each tile. The second turns the
-//! counts into places: the keys of smaller digits, and of the same digit in earlier tiles, come first. In the third, each lane of a
-//! team takes neighbouring keys: it counts their digits, the team adds up the counts of earlier lanes for each digit, and then each lane
-//! moves its keys in order. So no two keys have the same place, and keys with the same digit keep their order. Lanes count in bins of
-//! their own in scratch, which is shared memory.
+//! Every pass is three launches, none of which waits for the host. The first counts the digits of each team's keys. The second turns the
+//! counts into places: the keys of smaller digits, and of the same digit of earlier teams, come first. In the third, each team sorts its
+//! keys by the digit, a tile at a time, in scratch, which is shared memory: each lane has neighbouring keys and counts their digits, the
+//! team adds up the counts of earlier lanes, and each lane finds the ranks of its keys within the tile. Then the tile is written in the
+//! order of the ranks, so that the lanes write neighbours. No two keys have the same place, and keys with the same digit keep their order.
 
+mod digits;
+mod few;
+mod steps;
+mod tiles;
+
+use core::array::from_fn;
 use core::ops::Range;
 
 use spelt_core::reducers::Sum;
 use spelt_core::{
-    Element, ExecutionSpace, Result, TeamSize, View, ViewRef, parallel_for, parallel_scan_into,
+    Element, ExecutionSpace, Result, TeamSize, View, ViewRef, parallel_for, parallel_scan_into, unrolled,
 };
 
 use super::key::{Direction, RadixKey};
-use super::pass::{self, PairViews, RADIX};
-
-/// Threads of a team. Unit: threads. Source: a warp, whose lanes wait for no other.
-const LANES: usize = 32;
-
-/// Keys that a lane loads at a time. Unit: keys. Source: with the next ones, which are on their way meanwhile, they stay in registers.
-const LOADED: usize = 8;
-
-/// The maximum number of keys of a lane. Unit: keys. Source: a byte counts them.
-const MAX_EACH: usize = u8::MAX as usize / LOADED * LOADED;
-
-/// The number of teams for which lanes have fewer keys. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200, as many
-/// as have room for their scratch.
-const AT_A_TIME: usize = 1056;
-
-/// The distance between the counts of two lanes. Unit: counts. Source: an odd number, so that the same digit of 32 lanes does not lie in the same
-/// banks of shared memory.
-const PITCH: usize = RADIX + 1;
-
-/// The distance between the places of two digits, odd for the same reason. Unit: places.
-const LANES_PITCH: usize = LANES + 1;
-
-/// Bytes of scratch for the counts of a team's lanes.
-const COUNTS: usize = LANES * PITCH;
-
-/// The numbers of keys of earlier lanes, for each digit and lane.
-const BEFORE: usize = RADIX * LANES_PITCH;
-
-/// Bytes of scratch for the counts, for the places of a tile's digits, and for how many keys of earlier lanes have each digit.
-const PLACES: usize = COUNTS + RADIX * size_of::<usize>() + BEFORE * size_of::<u16>();
-
-/// The number of keys up to which one team sorts them. Unit: keys. Source: on an H200 one team takes 52 us for 1000 keys, and the passes
-/// 224 for 10^5; the border between them is not measured.
-const FEW: usize = 4096;
-
-/// The maximum size of few keys with their values in scratch. Unit: bytes.
-const FEW_BYTES: usize = 64 << 10;
-
-/// Few keys of a thread. Unit: keys. Source: estimated: fewer threads wait less for one another.
-const FEW_EACH: usize = 8;
-
-/// The division of keys into tiles.
-#[derive(Clone, Copy, Debug)]
-struct Tiles {
-    keys: usize,
-    /// The keys of a lane, a multiple of [`LOADED`].
-    each: usize,
-    count: usize,
-}
-
-impl Tiles {
-    fn new(keys: usize) -> Self {
-        let each = keys.div_ceil(LANES * AT_A_TIME).clamp(1, MAX_EACH).next_multiple_of(LOADED);
-        Self { keys, each, count: keys.div_ceil(LANES * each) }
-    }
-
-    /// The keys of a tile.
-    #[inline(always)]
-    fn of(&self, tile: usize) -> Range<usize> {
-        let first = tile * LANES * self.each;
-        first..self.keys.min(first + LANES * self.each)
-    }
-
-    /// The keys of a lane that moves them.
-    #[inline(always)]
-    fn of_lane(&self, tile: usize, lane: usize) -> Range<usize> {
-        let first = self.keys.min((tile * LANES + lane) * self.each);
-        first..self.keys.min(first + self.each)
-    }
-}
-
-/// Calls `body` with all elements; the next ones are on their way while some are used.
-#[inline(always)]
-fn each<T: Copy>(mut loads: impl Iterator<Item = [T; LOADED]>, body: &mut impl FnMut(T)) {
-    let Some(mut loaded) = loads.next() else { return };
-    loop {
-        let next = loads.next();
-        loaded.into_iter().for_each(&mut *body);
-        match next {
-            Some(next) => loaded = next,
-            None => return,
-        }
-    }
-}
-
-/// Calls `body` with every 32nd key, from that of this lane on.
-#[inline(always)]
-fn strided<K: Copy>(keys: &[K], lane: usize, mut body: impl FnMut(K)) {
-    let lane = lane % LANES;
-    let (many, rest) = keys.as_chunks::<{ LANES * LOADED }>();
-    each(many.iter().map(|keys| core::array::from_fn(|k| keys[k * LANES + lane])), &mut body);
-    rest.iter().skip(lane).step_by(LANES).for_each(|key| body(*key));
-}
-
-/// Neighbouring keys that are loaded by a few instructions, since they are aligned.
-#[repr(C, align(16))]
-struct Together<K>([K; LOADED]);
-
-/// The keys before those that are together, these, and those after them. Keys of a byte are too few bytes to be aligned.
-#[inline(always)]
-fn together<K: RadixKey>(keys: &[K]) -> (&[K], &[Together<K>], &[K]) {
-    if const { size_of::<Together<K>>() > LOADED * size_of::<K>() } {
-        return (keys, &[], &[]);
-    }
-    // SAFETY: by the comparison, `Together` has no bytes but those of its keys.
-    unsafe { keys.align_to() }
-}
-
-/// Calls `body` with each key and its value, from the last one on.
-#[inline(always)]
-fn backward<K: RadixKey, V: Copy>(keys: &[K], values: &[V], mut body: impl FnMut((K, V))) {
-    let (before, many_keys, after) = together(keys);
-    let (values_before, values) = values.split_at_checked(before.len()).unwrap_or((&[], &[]));
-    let (many_values, values_after) = values.as_chunks::<LOADED>();
-    after.iter().copied().zip(values_after.iter().copied()).rev().for_each(&mut body);
-    let backward = |(keys, values): (&Together<K>, &[V; LOADED])| {
-        let keys = keys.0;
-        core::array::from_fn(|k| (keys[LOADED - 1 - k], values[LOADED - 1 - k]))
-    };
-    each(many_keys.iter().zip(many_values).rev().map(backward), &mut body);
-    before.iter().copied().zip(values_before.iter().copied()).rev().for_each(&mut body);
-}
+use super::pass::{self, PairViews};
+use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, ROWS, WORDS, increment, turned};
+pub(super) use few::sort_few;
+use steps::{begin_groups, clear, count_lane, join, load, put_lane, rank_digits, rank_lane, step};
+use tiles::{LANES, LOADED, TOGETHER, Tiles};
 
 /// Sorts `pairs` by these bits of their keys, stably.
 pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
@@ -151,15 +40,15 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
     let tiles = Tiles::new(n);
-    let mut table = space.zeros::<usize, 1>("sort: places", [RADIX * tiles.count])?;
+    let mut table = space.zeros::<usize, 1>("sort: places", [DIGITS * tiles.teams])?;
     let mut all = space.zeros::<usize, 0>("sort: all places", [])?;
     let mut at_home = true;
-    for shift in bits.step_by(8) {
+    for shift in bits.step_by(BITS as usize) {
         let (from, to) = if at_home { (&mut pairs, &mut spare) } else { (&mut spare, &mut pairs) };
         count(space, from.keys.view(), direction, shift, tiles, &mut table)?;
         parallel_scan_into(
             "sort: places",
-            space.range(0..RADIX * tiles.count),
+            space.range(0..DIGITS * tiles.teams),
             &mut table,
             move |i, sum, last, mut places| {
                 let count = places[i];
@@ -180,52 +69,7 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     pass::back(space, spare, &mut pairs)
 }
 
-/// Sorts few pairs by one team, in one launch; returns whether they are few.
-pub(super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
-    space: &S,
-    pairs: &mut PairViews<'_, K, V, S::Memory>,
-    direction: Direction<K::Bits>,
-) -> Result<bool> {
-    let n = pairs.keys.len();
-    let bytes = n.saturating_mul(size_of::<(K, u32)>() + size_of::<V>());
-    if n > FEW || bytes > FEW_BYTES {
-        return Ok(false);
-    }
-    let threads = (n / FEW_EACH).next_power_of_two().max(LANES);
-    let policy = space.team(1, TeamSize::AtMost(threads)).scratch(bytes + align_of::<V>(), 0);
-    // SAFETY: the launch has one team. Its threads read all elements into scratch, and meet before each writes elements of its own.
-    let args = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
-    parallel_for("sort: few", policy, args, move |team, (mut keys, mut values)| {
-        // Of the first pair, until each thread has read others.
-        let (key, value) = (keys[0], values[0]);
-        team.with_scratch_mut(
-            [n],
-            |_| (key, 0),
-            |team, mut sorted| {
-                team.with_scratch_mut(
-                    [n],
-                    |_| value,
-                    |team, mut unsorted| {
-                        sorted.write(team, n, |[i], pair, _| *pair = (keys[i], i as u32));
-                        unsorted.write(team, n, |[i], value, _| *value = values[i]);
-                        crate::team::sort_by(team, &mut sorted, |a, b| {
-                            (direction.bits(a.0), a.1) < (direction.bits(b.0), b.1)
-                        });
-                        team.parallel_for(team.thread_range(n), |i| {
-                            let i = i.inner();
-                            let (key, from) = sorted[i];
-                            keys[i] = key;
-                            values[i] = unsorted[from as usize];
-                        });
-                    },
-                );
-            },
-        );
-    })?;
-    Ok(true)
-}
-
-/// Writes the number of keys of each tile with each digit at `shift`: those of one digit are neighbours.
+/// Writes the number of keys of each team with each digit at `shift`: those of one digit are neighbours.
 fn count<S: ExecutionSpace, K: RadixKey>(
     space: &S,
     keys: ViewRef<'_, K, 1, S::Memory>,
@@ -234,38 +78,68 @@ fn count<S: ExecutionSpace, K: RadixKey>(
     tiles: Tiles,
     table: &mut View<usize, 1, S::Memory>,
 ) -> Result<()> {
-    // SAFETY: no two pairs of a digit and a tile have the same place, and each pair is one iteration of one team.
+    // SAFETY: no two pairs of a digit and a team have the same place, and each word of digits of a team is one iteration.
     let table = unsafe { table.distinct() };
+    let digit = move |key| direction.digit(key, shift) % DIGITS;
     parallel_for(
         "sort: count",
-        space.team(tiles.count, TeamSize::AtMost(LANES)).scratch(COUNTS, 0),
+        space.team(tiles.teams, TeamSize::AtMost(LANES)).scratch(QUADS * size_of::<Quad>(), 0),
         (keys.lookup(), table),
         move |team, (keys, mut table)| {
-            let tile = team.league_rank();
-            team.with_scratch_mut(
-                [LANES, PITCH],
-                |_| 0_u8,
-                |team, mut counts| {
-                    counts.write_rows(team, 0..LANES, |lane, row, _| {
-                        let keys = keys.as_slice().get(tiles.of(tile));
-                        let (Some(row), Some(keys)) = (row.first_chunk_mut::<RADIX>(), keys) else { return };
-                        // The counts of a tile have no order, so that lanes load neighbours.
-                        strided(keys, lane, |key| row[direction.digit(key, shift)] += 1);
-                    });
-                    let Some(counts) = counts.as_slice().first_chunk::<COUNTS>() else { return };
-                    team.parallel_for(team.thread_range(RADIX), |digit| {
-                        let digit = digit.inner() % RADIX;
-                        let of_lane = |lane| u32::from(counts[lane * PITCH + digit]);
-                        let sum: u32 = (0..LANES).map(of_lane).sum();
-                        table[digit * tiles.count + tile] = sum as usize;
-                    });
-                },
-            );
+            let rank = team.league_rank();
+            let Some(keys) = keys.as_slice().get(tiles.of_team(rank)) else { return };
+            // SAFETY: a lane counts in its own bytes; after a meeting, each word of digits is one iteration.
+            unsafe {
+                team.with_distinct_scratch(
+                    QUADS,
+                    |_| Quad::ZERO,
+                    |team, mut quads| {
+                        let counts = quads.as_mut_ptr().cast::<u8>();
+                        step(team, LANES, |lane| {
+                            // The counts of a team have no order, so that lanes load neighbours.
+                            let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
+                            let (many, rest) = keys.as_chunks::<TOGETHER>();
+                            for keys in many {
+                                let keys: [K; LOADED] = from_fn(|k| keys[k * LANES + lane]);
+                                unrolled::<LOADED>(|k| {
+                                    increment(counts, digit(keys[k]));
+                                });
+                            }
+                            let mut k = lane;
+                            while let Some(&key) = rest.get(k) {
+                                increment(counts, digit(key));
+                                k += LANES;
+                            }
+                        });
+                        step(team, WORDS, |word| {
+                            let mut sums = Counts::ZERO;
+                            for group in 0..GROUPS {
+                                let Some(&Quad([a, b, c, d])) = quads.get(turned(word, group)) else {
+                                    return;
+                                };
+                                let pairs =
+                                    [Counts::of(a).plus(Counts::of(b)), Counts::of(c).plus(Counts::of(d))];
+                                sums = sums.plus(pairs[0]).plus(pairs[1]);
+                            }
+                            let counts = sums.each();
+                            unrolled::<4>(|k| {
+                                table[(4 * word + k) * tiles.teams + rank] = counts[k] as usize
+                            });
+                        });
+                    },
+                );
+            }
         },
     )
 }
 
-/// Moves every key of `from`, with its value, to its place in `to`. `table` has the first place of each digit and tile.
+/// Bytes of scratch of a team that moves keys: for five arrays.
+const fn scatter_bytes<K>(tile: usize) -> usize {
+    let of_digits = DIGITS * size_of::<usize>() + ROWS * WORDS * size_of::<Counts>();
+    of_digits + QUADS * size_of::<Quad>() + tile * (size_of::<u16>() + size_of::<K>())
+}
+
+/// Moves every key of `from`, with its value, to its place in `to`. `table` has the first place of each digit and team.
 fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     space: &S,
     from: &PairViews<'_, K, V, S::Memory>,
@@ -275,84 +149,118 @@ fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     tiles: Tiles,
     table: &View<usize, 1, S::Memory>,
 ) -> Result<()> {
-    // SAFETY: the places of a tile and digit begin where `table` says and are as many as its keys with that digit, which `count` has
-    // found; those of a lane begin after as many as earlier lanes have. The keys are not written in between, and their digits are
-    // always the same ones, as `RadixKey` is sealed. So no two keys have one place.
+    // SAFETY: the places of a team and digit begin where `table` says and are as many as its keys with that digit, which `count` has
+    // found; those of a tile begin after those of the team's earlier tiles, and within a tile each rank is one key's. The keys are not
+    // written in between, and their digits are always the same ones, as `RadixKey` is sealed. So no two keys have one place.
     let (to_keys, to_values) = unsafe { (to.keys.distinct(), to.values.distinct()) };
+    let policy =
+        space.team(tiles.teams, TeamSize::AtMost(LANES)).scratch(scatter_bytes::<K>(tiles.tile()), 0);
+    let args = (from.keys.view().lookup(), from.values.view().lookup(), table.lookup(), to_keys, to_values);
+    let digit = move |key| direction.digit(key, shift) % DIGITS;
     parallel_for(
         "sort: scatter",
-        space.team(tiles.count, TeamSize::AtMost(LANES)).scratch(PLACES, 0),
-        (from.keys.view().lookup(), from.values.view().lookup(), table.lookup(), to_keys, to_values),
+        policy,
+        args,
         move |team, (keys, values, table, mut to_keys, mut to_values)| {
-            let tile = team.league_rank();
-            let first = |[digit]: [usize; 1]| table[digit * tiles.count + tile];
-            let lane_of = |lane| (tiles.of_lane(tile, lane), keys.as_slice(), values.as_slice());
-            team.with_scratch_mut([RADIX], first, |team, first| {
-                team.with_scratch_mut(
-                    [RADIX, LANES_PITCH],
-                    |_| 0_u16,
-                    |team, mut before| {
-                        team.with_scratch_mut(
-                            [LANES, PITCH],
-                            |_| 0_u8,
-                            |team, mut counts| {
-                                counts.write_rows(team, 0..LANES, |lane, row, _| {
-                                    let (range, keys, _) = lane_of(lane);
-                                    let (Some(row), Some(keys)) =
-                                        (row.first_chunk_mut::<RADIX>(), keys.get(range))
-                                    else {
-                                        return;
-                                    };
-                                    let mut count = |key| row[direction.digit(key, shift)] += 1;
-                                    let (before, many, after) = together(keys);
-                                    each(many.iter().map(|keys| keys.0), &mut count);
-                                    before.iter().chain(after).copied().for_each(count);
-                                });
-                                before.write_rows(team, 0..RADIX, |digit, row, _| {
-                                    let Some(counts) = counts.as_slice().first_chunk::<COUNTS>() else {
-                                        return;
-                                    };
-                                    let mut sum = 0;
-                                    for (lane, before) in row.iter_mut().take(LANES).enumerate() {
-                                        *before = sum;
-                                        sum += u16::from(counts[lane * PITCH + digit % RADIX]);
-                                    }
-                                });
-                                counts.write_rows(team, 0..LANES, |lane, row, _| {
-                                    let (range, keys, values) = lane_of(lane);
-                                    let (Some(row), Some(keys), Some(values)) = (
-                                        row.first_chunk_mut::<RADIX>(),
-                                        keys.get(range.clone()),
-                                        values.get(range),
-                                    ) else {
-                                        return;
-                                    };
-                                    let (Some(first), Some(before)) = (
-                                        first.as_slice().first_chunk::<RADIX>(),
-                                        before.as_slice().first_chunk::<BEFORE>(),
-                                    ) else {
-                                        return;
-                                    };
-                                    // The last key with a digit takes the last place.
-                                    backward(keys, values, |(key, value)| {
-                                        let digit = direction.digit(key, shift);
-                                        row[digit] -= 1;
-                                        let earlier = before[digit * LANES_PITCH + lane % LANES];
-                                        let place =
-                                            first[digit] + usize::from(earlier) + usize::from(row[digit]);
-                                        if let Some(to) = to_keys.get_mut(place) {
-                                            *to = key;
-                                        }
-                                        if let Some(to) = to_values.get_mut(place) {
-                                            *to = value;
-                                        }
-                                    });
-                                });
-                            },
-                        );
-                    },
-                );
-            });
+            let rank = team.league_rank();
+            let Some(&any) = keys.as_slice().first() else { return };
+            let first = |digit: usize| table[digit * tiles.teams + rank];
+            let len = tiles.tile();
+            // SAFETY: within a step, which ends with a meeting, lanes use elements of their own, or only read; each step says which.
+            unsafe {
+                team.with_distinct_scratch(DIGITS, first, |team, mut bases| {
+                    team.with_distinct_scratch(
+                        ROWS * WORDS,
+                        |_| Counts::ZERO,
+                        |team, mut rows| {
+                            team.with_distinct_scratch(
+                                QUADS,
+                                |_| Quad::ZERO,
+                                |team, mut quads| {
+                                    team.with_distinct_scratch(
+                                        len,
+                                        |_| 0_u16,
+                                        |team, mut order| {
+                                            team.with_distinct_scratch(
+                                                len,
+                                                |_| any,
+                                                |team, mut tile| {
+                                                    for round in 0..tiles.rounds {
+                                                        let range = tiles.of(rank, round);
+                                                        let (Some(keys), Some(values)) = (
+                                                            keys.as_slice().get(range.clone()),
+                                                            values.as_slice().get(range),
+                                                        ) else {
+                                                            return;
+                                                        };
+                                                        let counts = quads.as_mut_ptr().cast::<u8>();
+                                                        step(team, LANES, |lane| {
+                                                            load(lane, keys, tile.as_mut_ptr())
+                                                        });
+                                                        step(team, LANES, |lane| {
+                                                            let range = tiles.of_lane(keys.len(), lane);
+                                                            let Some(keys) = tile.slice(range) else {
+                                                                return;
+                                                            };
+                                                            count_lane(lane, keys, digit, counts);
+                                                        });
+                                                        step(team, WORDS, |word| {
+                                                            join(word, &mut quads, &mut rows)
+                                                        });
+                                                        rank_digits(
+                                                            team,
+                                                            &mut rows,
+                                                            |digit, before, first| {
+                                                                if let Some(base) = bases.get_mut(digit) {
+                                                                    // It may be negative, and wraps around.
+                                                                    let rank =
+                                                                        base.wrapping_add(before as usize);
+                                                                    *base = rank.wrapping_sub(first as usize);
+                                                                }
+                                                            },
+                                                        );
+                                                        step(team, WORDS, |word| {
+                                                            begin_groups(word, &mut rows)
+                                                        });
+                                                        step(team, LANES, |lane| {
+                                                            let range = tiles.of_lane(keys.len(), lane);
+                                                            let first = range.start;
+                                                            let Some(keys) = tile.slice(range) else {
+                                                                return;
+                                                            };
+                                                            let (counts, order) = (
+                                                                (counts, rows.as_mut_ptr()),
+                                                                order.as_mut_ptr(),
+                                                            );
+                                                            rank_lane(
+                                                                lane,
+                                                                keys,
+                                                                digit,
+                                                                counts,
+                                                                |rank, place, _| {
+                                                                    order
+                                                                        .add(rank)
+                                                                        .write((first + place) as u16);
+                                                                },
+                                                            );
+                                                        });
+                                                        step(team, LANES, |lane| {
+                                                            let from = (keys.len(), values, digit);
+                                                            let to = (&mut to_keys, &mut to_values);
+                                                            put_lane(lane, from, &tile, &order, &bases, to);
+                                                            clear(lane, &mut quads);
+                                                        });
+                                                    }
+                                                },
+                                            );
+                                        },
+                                    );
+                                },
+                            );
+                        },
+                    );
+                });
+            }
         },
     )
 }
@@ -363,7 +271,9 @@ mod tests {
 
     use super::super::key::{Direction, RadixKey};
     use super::super::pass::PairViews;
-    use super::{AT_A_TIME, FEW, LANES, LOADED, MAX_EACH, Tiles, sort, sort_few};
+    use super::few::FEW;
+    use super::tiles::{AT_A_TIME, LANES, LOADED, MAX_EACH};
+    use super::{sort, sort_few};
 
     /// Sorts keys with their indices by the launches of a device, from a place that is aligned and from one that is not.
     fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
@@ -412,21 +322,9 @@ mod tests {
 
     #[test]
     fn many_keys_are_sorted() {
-        // Lanes have several loads, one value has nearly all keys of a tile, and the last lane has some of a load.
-        let n = 3 * LANES * AT_A_TIME * LOADED - 5;
+        // Teams have two tiles of the largest size, and one value has nearly all keys of a tile.
+        let n = 2 * LANES * AT_A_TIME * MAX_EACH - 5;
         check(&(0..n).map(|i| if i % 50 == 0 { noise(i) as u16 } else { 7 }).collect::<Vec<_>>(), false);
-    }
-
-    #[test]
-    fn tiles_have_all_keys() {
-        for n in [1, 255, 256, 257, 300_000, LANES * AT_A_TIME * MAX_EACH - 1, 1 << 33] {
-            let tiles = Tiles::new(n);
-            assert!(tiles.each <= MAX_EACH && tiles.each.is_multiple_of(LOADED), "{tiles:?}");
-            assert!(tiles.of(tiles.count - 1).end == n && !tiles.of(tiles.count - 1).is_empty(), "{tiles:?}");
-            let last = tiles.count - 1;
-            let lanes = (0..LANES).flat_map(|lane| tiles.of_lane(last, lane)).collect::<Vec<_>>();
-            assert!(lanes.into_iter().eq(tiles.of(last)), "{tiles:?}");
-        }
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //! | `scratch.rs` | scratch memory |
 //! | `scratch_view.rs` | [`ScratchView`]: scratch that the team writes |
 //! | `scratch_loops.rs` | the loops that write it |
+//! | `scratch_distinct.rs` | scratch that is written at any index, where the caller guarantees distinct ones |
 //! | `exchange.rs` | values that members of a gang lend one another |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
 //! | `context.rs` | the data that a launch gives to all its teams, and the limits that it found |
@@ -23,6 +24,7 @@ mod mode;
 mod nested;
 mod ranges;
 mod scratch;
+mod scratch_distinct;
 mod scratch_loops;
 mod scratch_view;
 mod search;
