@@ -1,10 +1,29 @@
-//! New Views of a host that the iterations of launches write, each its own elements: memory that is written once.
+//! New Views that launches write, each iteration its own elements: memory that is written once.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use spelt_core::{Element, ExecutionSpace, MemorySpace, Result, UninitView, View};
+
+/// A new View for a launch on a device that writes all of it; zeros on a host.
+///
+/// # Errors
+/// If there is no memory.
+///
+/// # Safety
+/// The next launch with the View writes every element, and reads none.
+pub(crate) unsafe fn room_on_device<S: ExecutionSpace, T: Element, const R: usize>(
+    space: &S,
+    label: &str,
+    extents: [usize; R],
+) -> Result<View<T, R, S::Memory>> {
+    if const { !S::IS_DEVICE } {
+        return space.zeros(label, extents);
+    }
+    // SAFETY: a device reads memory in the order of the launches with it, and the first one writes all elements, by the contract.
+    Ok(unsafe { space.uninit(label, extents)?.assume_init() })
+}
 
 /// A View that has not been written yet.
 pub(crate) struct Unwritten<T: Element, M: MemorySpace> {

@@ -118,11 +118,13 @@ pub use spelt_policies::{
     TeamPolicy, TeamSize,
 };
 pub use spelt_reducers as reducers;
-pub use team::{IntoBox, NestedPolicy, ScratchRest, ScratchView, Team, Thread};
+pub use team::{IntoBox, NestedPolicy, ScratchColumn, ScratchRest, ScratchView, Team, Thread};
 #[cfg(feature = "threads")]
 pub use threads::{ThreadsArguments, ThreadsBuilder};
 pub use timer::Timer;
 pub use unrolled::unrolled;
+#[doc(hidden)]
+pub use view::SegmentShape;
 pub use view::subview;
 pub use view::{
     Chunks, ChunksMut, CopyFrom, HostAccessible, HostIndex, HostSpace, IndexedIter, IndexedIterMut, Iter,

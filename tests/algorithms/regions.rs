@@ -6,6 +6,7 @@ use std::thread;
 use spelt::algorithms::*;
 use spelt::prelude::*;
 use spelt::tools::{self, LaunchEvent, Tool};
+use spelt::{Offsets, View};
 
 /// The regions of the test's thread, and its launches by their region.
 static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -75,4 +76,51 @@ fn an_algorithm_is_one_region() {
         "leave algorithms::sum_axes",
     ];
     assert_eq!(lines, wanted);
+}
+
+/// The launches that check offsets, of the test's thread.
+static CHECKS: Mutex<usize> = Mutex::new(0);
+
+const OFFSETS: &str = "checked offsets are not checked again";
+
+struct Checks;
+
+impl Tool for Checks {
+    fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
+        if thread::current().name() == Some(OFFSETS) && launch.label.contains("check") {
+            *CHECKS.lock().expect("no panic") += 1;
+        }
+        0
+    }
+}
+
+#[test]
+fn checked_offsets_are_not_checked_again() {
+    tools::install("checks", Checks);
+    let launches = |work: &dyn Fn()| {
+        let before = *CHECKS.lock().expect("no panic");
+        work();
+        *CHECKS.lock().expect("no panic") - before
+    };
+    let test = move || {
+        let space = Serial::new();
+        let x = View::from_fn("x", [7], |[i]| i as i32).expect("memory");
+        let view = || View::from_vec("offsets", [3], vec![0, 4, 7]).expect("memory");
+        let reduce = |offsets: &Offsets| {
+            let (mut sums, mut y) =
+                (View::zeros("sums", [2]).expect("memory"), View::zeros("y", [7]).expect("memory"));
+            segmented_reduce_by_offsets(&space, &x, offsets, &mut sums, Sum::new()).expect("covered");
+            segmented_inclusive_scan_by_offsets(&space, &x, offsets, &mut y, Sum::new()).expect("covered");
+            segmented_inclusive_scan_by_offsets_in_place(&space, offsets, &mut y, Sum::new())
+                .expect("covered");
+            assert_eq!((sums.to_vec(), y[6]), (vec![6, 15], 4 + 9 + 15));
+        };
+        let checked = Offsets::new(view()).expect("they do not decrease");
+        // SAFETY: they do not decrease, and end at 7.
+        let unchecked = unsafe { Offsets::new_unchecked(view(), 7) };
+        assert_eq!(launches(&|| reduce(&checked)), 0);
+        assert!(launches(&|| reduce(&unchecked)) >= 3);
+    };
+    let of_its_own = thread::Builder::new().name(OFFSETS.to_owned());
+    of_its_own.spawn(test).expect("a thread").join().expect("no panic");
 }

@@ -29,6 +29,7 @@ fn hard_lengths() -> Vec<Vec<usize>> {
         vec![1],
         vec![0; 700],
         vec![7; 50],
+        [64, 1024, 63, 0, 16, 15, 65, 129, 96, 100, 1].repeat(9),
         vec![1023, 1024, 1025, 0, 2047, 2048, 2049, 2, 1, 15, 16, 17, 31, 32, 63, 64, 65],
         vec![20_000],
         vec![270_000],
@@ -106,6 +107,12 @@ every! { on_every_space:
                 offsets.windows(2).map(|ends| f(&x[ends[0]..ends[1]])).collect()
             };
             segmented_reduce_by_offsets(space, &values, &at, &mut out, sum).expect("covered");
+            assert_same(&out.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
+            // The same offsets, of which a check has found the longest segment.
+            let checked = View::from_vec("offsets", [offsets.len()], offsets.clone()).expect("memory").to_space(space);
+            let checked = Offsets::new(checked.expect("memory")).expect("they do not decrease");
+            space.fill(&mut out, -1.0).expect("memory");
+            segmented_reduce_by_offsets(space, &values, &checked, &mut out, sum).expect("covered");
             assert_same(&out.to_host().expect("memory").to_vec(), &each(&|x| segment(&sum, x)), &what);
             let small: Vec<f32> = x.iter().map(|&x| x as f32).collect();
             let f32s = View::from_vec("f32", [n], small.clone()).expect("memory").to_space(space).expect("memory");
@@ -346,6 +353,13 @@ every! { on_every_host_space:
                 assert!(words.iter().chain(&["`where`"]).all(|word| message.contains(word)), "{message}");
             }
             assert!(out.iter().chain(y.iter()).all(|&value| value == -1), "nothing is written");
+            // Those that do not decrease may still be those of other elements.
+            if let Ok(offsets) = Offsets::new(offsets) {
+                let error = segmented_reduce_by_offsets(space, &x, &offsets, &mut out, Sum::new()).expect_err("malformed");
+                assert!(words.iter().all(|word| error.to_string().contains(word)), "{error}");
+                segmented_inclusive_scan_by_offsets(space, &x, &offsets, &mut y, Sum::new()).expect_err("malformed");
+                assert!(out.iter().chain(y.iter()).all(|&value| value == -1), "nothing is written");
+            }
         }
         let offsets = View::from_vec("offsets", [3], vec![0, 3, 7]).expect("memory");
         let mut out = View::<i32, 1>::zeros("out", [3]).expect("memory");

@@ -182,6 +182,18 @@ every! { on_large_teams:
                             row.reverse();
                             row[4] += 1000 * t[i] + rest[[6, 4]];
                         });
+                        // Elements of a column change places, and back.
+                        for _ in 0..2 {
+                            s.write_columns(team, 1..4, |j, column, rest| {
+                                assert!((column.len(), column.get(7)) == (7, None));
+                                column.set(7, 1000);
+                                for i in 0..3 {
+                                    let (a, b) = (column.get(i), column.get(5 - i));
+                                    column.set(i, b.unwrap_or(0).wrapping_add(j * rest[[i, 4]]));
+                                    column.set(5 - i, a.unwrap_or(0).wrapping_sub(j * rest[[i, 4]]));
+                                }
+                            });
+                        }
                         let sum = team.parallel_reduce(team.vector_range(7), |i, sum| *sum += t[i], Sum::<usize>::new());
                         [sum, s[[5, 4]], s[[1, 4]], s.extent(1)]
                     })
@@ -264,7 +276,7 @@ every! { on_large_teams:
 every! { on_every_host_space:
     fn what_exceeds_scratch_panics(space, _setting) {
         type Kernel = fn(&mut spelt::Team<'_>);
-        let cases: [(&str, Kernel); 10] = [
+        let cases: [(&str, Kernel); 12] = [
             ("the index [2, 4] is beyond the extents [3, 4] of scratch", |team| {
                 team.with_scratch_mut([3, 4], |_| 0.0, |_, s| assert!(s[[2, 4]] < 1.0));
             }),
@@ -289,6 +301,14 @@ every! { on_every_host_space:
             }),
             ("a loop from [1, 0] to [4, 4] exceeds the extents [3, 4] of scratch", |team| {
                 team.with_scratch_mut([3, 4], |_| 0.0, |team, mut s| s.write_rows(team, 1..4, |_, _, _| ()));
+            }),
+            ("a loop over scratch reads the element [0, 2] of the box from [0, 1] to [3, 3] that it writes", |team| {
+                team.with_scratch_mut([3, 4], |_| 0.0, |team, mut s| {
+                    s.write_columns(team, 1..3, |_, s, rest| s.set(0, rest[[0, 2]]));
+                });
+            }),
+            ("a loop from [0, 1] to [3, 5] exceeds the extents [3, 4] of scratch", |team| {
+                team.with_scratch_mut([3, 4], |_| 0.0, |team, mut s| s.write_columns(team, 1..5, |_, _, _| ()));
             }),
             ("a loop from [1] to [5] exceeds the extents [4] of scratch", |team| {
                 team.with_scratch_mut([4], |_| 0.0, |team, mut s| s.write_nested(team, 1..5, |_, _| ()));

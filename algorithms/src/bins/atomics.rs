@@ -7,7 +7,7 @@ use spelt_core::{
     Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, deep_copy_scalar, parallel_for,
 };
 
-use super::{CONTRIBUTIONS_PER_COPY, Contributions};
+use super::{Begin, CONTRIBUTIONS_PER_COPY, Contributions};
 
 /// The number of copies of all bins together. Unit: bins. Source: estimated: four for each of the 270,000 threads that an H200 runs at a time,
 /// and with `u64` a sixth of its 50 MB of cache.
@@ -78,7 +78,7 @@ where
         let Self { keys, values, bin, lift } = self;
         let len = bins.len();
         // The copies of a bin are neighbours, so equal keys of neighbouring threads change one line.
-        let mut joined = space.zeros::<T, 2>("copies of bins", [len, copies])?;
+        let mut joined = space.zeros::<T, 1>("copies of bins", [len * copies])?;
         deep_copy_scalar(&mut joined, neutral)?;
         parallel_for(
             "bins",
@@ -87,11 +87,11 @@ where
             move |i, (keys, values, joined)| {
                 let place = bin(keys[i]);
                 if place < len {
-                    joined.update([place, i.get() & (copies - 1)], lift(values[i]));
+                    joined.update(place * copies + (i.get() & (copies - 1)), lift(values[i]));
                 }
             },
         )?;
-        super::teams::join(space, &joined, bins, reducer, neutral)
+        super::teams::join(space, &joined, bins, (copies, 1, copies), reducer, (neutral, Begin::AsTheyAre))
     }
 }
 

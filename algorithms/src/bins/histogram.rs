@@ -2,11 +2,9 @@
 
 use core::ops::Range;
 
-use spelt_core::reducers::{ProdElement, Sum, SumElement};
+use spelt_core::reducers::{ProdElement, SumElement};
 use spelt_core::tools::algorithm;
-use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView, deep_copy_scalar,
-};
+use spelt_core::{Element, Error, ErrorKind, ExecutionSpace, Layout, ReadView, Result, WriteView};
 
 use super::Contributions;
 use crate::{IndexElement, SampleElement};
@@ -49,13 +47,8 @@ where
     L: Layout,
 {
     let _region = algorithm("histogram");
-    deep_copy_scalar(counts, C::ZERO)?;
     let keys = samples.read();
-    Contributions { keys, values: keys, bin: I::place, lift: one::<I, C> }.join_into(
-        space,
-        counts.write(),
-        Sum::<C>::new(),
-    )
+    Contributions { keys, values: keys, bin: I::place, lift: one::<I, C> }.sum_into(space, counts)
 }
 
 /// Counts samples in bins of equal width: a sample `x` in `range` falls into bin `(x - start) * bins / (end - start)`, rounded
@@ -115,13 +108,9 @@ where
             format!("histogram_even: the range {range:?} cannot be cut into {bins} bins: {wrong}"),
         )
     })?;
-    deep_copy_scalar(counts, C::ZERO)?;
     let keys = samples.read();
-    Contributions { keys, values: keys, bin: into_bins::<T>(scale), lift: one::<T, C> }.join_into(
-        space,
-        counts.write(),
-        Sum::<C>::new(),
-    )
+    Contributions { keys, values: keys, bin: into_bins::<T>(scale), lift: one::<T, C> }
+        .sum_into(space, counts)
 }
 
 /// The contribution of each sample to its count.

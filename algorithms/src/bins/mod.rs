@@ -26,8 +26,10 @@ pub use histogram::{histogram, histogram_even};
 pub use reduce_by_index::{reduce_by_index, reduce_by_index_checked};
 pub use sample::SampleElement;
 
-use spelt_core::reducers::Reducer;
-use spelt_core::{Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef};
+use spelt_core::reducers::{Reducer, Sum, SumElement};
+use spelt_core::{
+    Element, ExecutionSpace, Layout, MemorySpace, Result, ViewMut, ViewRef, WriteView, deep_copy_scalar,
+};
 
 /// The maximum number of blocks if it is fixed. Unit: blocks. Source: estimated: on a device one thread takes each, and joining them
 /// must stay cheap for a host.
@@ -51,6 +53,15 @@ const MIN_ON_DEVICE: usize = 32;
 /// The number of copies for each thread in the blocks of exact reducers, if there are few bins. Unit: blocks. Source: a late thread then
 /// costs a quarter of its share.
 const BLOCKS_PER_THREAD: usize = 4;
+
+/// Whether values in bins count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begin {
+    /// Contributions join them.
+    AsTheyAre,
+    /// Contributions replace them; bins without any become neutral.
+    Neutral,
+}
 
 /// Contributions: for each `i`, `lift(values[i])` to the bin `bin(keys[i])`, or none if there is no such bin.
 ///
@@ -106,7 +117,9 @@ where
         if S::IS_DEVICE {
             if R::REORDERABLE && R::EXACT {
                 return match reducer.neutral() {
-                    Some(neutral) if teams::fit::<T>(len) => self.in_teams(space, bins, reducer, neutral),
+                    Some(neutral) if teams::fit::<T>(len) => {
+                        self.in_teams(space, bins, reducer, (neutral, Begin::AsTheyAre))
+                    }
                     _ => self.atomically(space, bins, reducer),
                 };
             }
@@ -125,5 +138,25 @@ where
             // If any number of blocks is allowed, a single one needs no copies.
             self.in_buckets(space, if R::EXACT { 1 } else { blocks }, bins, reducer)
         }
+    }
+
+    /// Makes each bin the sum of its contributions.
+    fn sum_into<S, T, L>(self, space: &S, bins: &mut impl WriteView<T, 1, M, L>) -> Result<()>
+    where
+        S: ExecutionSpace<Memory = M>,
+        T: Element + SumElement,
+        F: Fn(V) -> T + Copy + Sync,
+        L: Layout,
+    {
+        let reducer = Sum::<T>::new();
+        // A constant first, so that it is compiled for no other sums.
+        if const { S::IS_DEVICE && Sum::<T>::EXACT && Sum::<T>::REORDERABLE }
+            && !self.keys.is_empty()
+            && teams::fit::<T>(bins.read().len())
+        {
+            return self.in_teams(space, bins.write(), reducer, (T::ZERO, Begin::Neutral));
+        }
+        deep_copy_scalar(bins, T::ZERO)?;
+        self.join_into(space, bins.write(), reducer)
     }
 }

@@ -7,7 +7,7 @@
 //! | `reduce`, `scan`, `scan_in_place` | the segmented forms of both |
 //! | `runs`, `large_runs`, `marks` | the order of a segmented scan and its launches on a device, the runs of values too large for a stack, and the beginnings that it reads |
 //! | `host`, `walk` | its launches on a host, and its loop over segments that offsets delimit |
-//! | `teams` | the pieces of a segmented reduction on a device |
+//! | `staged`, `teams` | a segmented reduction on a device: of segments of one tile each, and the pieces of others |
 //! | `expand`, `expand_reduce` | segments made from one element each, and their reductions without storing them |
 
 mod expand;
@@ -21,6 +21,7 @@ mod reduce;
 mod runs;
 mod scan;
 mod scan_in_place;
+mod staged;
 mod teams;
 mod walk;
 

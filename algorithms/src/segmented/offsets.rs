@@ -10,8 +10,8 @@ use spelt_core::isa::dispatch;
 use spelt_core::reducers::{Max, Min};
 use spelt_core::tools::algorithm;
 use spelt_core::{
-    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Offsets, ReadView, Result, View, ViewRef,
-    parallel_for, parallel_map_reduce, parallel_reduce,
+    Element, Error, ErrorKind, ExecutionSpace, Layout, MemorySpace, Offsets, ReadView, Result, SegmentShape,
+    View, ViewRef, parallel_for, parallel_map_reduce, parallel_reduce,
 };
 
 use crate::IndexElement;
@@ -161,11 +161,12 @@ pub(super) fn first_segment(offsets: &[usize], segments: Range<usize>, key: usiz
     low
 }
 
-/// Checks that offsets cut `values` into segments without gaps, in one pass on the space; returns the number of segments, and the length of
-/// the longest.
+/// Checks that offsets cut `values` into segments without gaps, in one pass on the space, unless they are `known` to; returns the number of
+/// segments, and the length of the longest.
 pub(super) fn check_offsets<S, T, L>(
     space: &S,
     offsets: ViewRef<'_, usize, 1, S::Memory>,
+    known: Option<SegmentShape>,
     values: ViewRef<'_, T, 1, S::Memory, L>,
 ) -> Result<(usize, usize)>
 where
@@ -191,6 +192,11 @@ where
             (0, 0) => Ok((0, 0)),
             _ => Err(ends(offsets, 0, only, values)),
         };
+    }
+    if let Some(SegmentShape { first: 0, end, longest }) = known
+        && end == n
+    {
+        return Ok((segments, longest));
     }
     let (lows, highs) = (offsets.subview(0..segments), offsets.subview(1..segments + 1));
     let range = || space.range(0..segments);

@@ -32,7 +32,7 @@ pub(super) const LONG: usize = 64;
 
 /// The lanes of a short tile for values of `bytes` bytes: enough to hide the latency of an addition behind loads from memory, and
 /// few enough for registers.
-const fn lanes(bytes: usize) -> usize {
+pub(super) const fn lanes(bytes: usize) -> usize {
     match bytes {
         0..=16 => 8,
         17..=32 => 4,

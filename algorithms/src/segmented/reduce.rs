@@ -18,6 +18,7 @@ use spelt_core::{
 
 use super::offsets::{HOST_PIECE, check_offsets, first_segment, offsets_from_flags};
 use super::order::{TILE, join_pairwise, join_pairwise_in_place, join_tile};
+use super::staged::{self, reduce_tiles};
 use super::teams::reduce_pieces;
 use crate::bounds::same_length;
 use crate::dense::{Dense, write_densely};
@@ -146,12 +147,15 @@ where
 {
     let (n, segments) = (values.len(), offsets.len() - 1);
     let keys = n + segments;
+    // A constant first: teams are not compiled for hosts, nor for values that do not fit in registers.
+    if const { S::IS_DEVICE && staged::fits::<R>() } && n.min(longest) <= TILE {
+        return if segments > 0 { reduce_tiles(space, values, offsets, &mut out, reducer) } else { Ok(()) };
+    }
     // A segment of several tiles takes more elements than a tile has.
     let blocks = if n.min(longest) > TILE { keys.div_ceil(TILE) } else { 0 };
     let mut places = space.zeros::<T, 1>("values of tiles", [2 * blocks])?;
     // One more than the segment whose full tile begins in the block, or 0.
     let mut owners = space.zeros::<usize, 1>("segments of tiles", [blocks])?;
-    // A constant first: teams are not compiled for hosts, nor for values that do not fit in registers.
     if const { S::IS_DEVICE && !is_large::<T>() } && keys <= MAX_KEYS_OF_TEAMS {
         reduce_pieces(space, values, offsets, &mut out, (&mut places, &mut owners), reducer)?;
     } else {
@@ -255,8 +259,9 @@ where
 /// Reduces each segment from `offsets[s]` to before `offsets[s + 1]` into `out[s]`.
 ///
 /// The number of offsets is that of the segments plus 1; the first is 0, the last the number of elements, and they never
-/// decrease. [`offsets_from_integers`](crate::offsets_from_integers) converts those of other integers, such as an `i32` row map, once, and
-/// its `view()` is taken here. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
+/// decrease. [`offsets_from_integers`](crate::offsets_from_integers) converts those of other integers, such as an `i32` row map, once.
+/// [`Offsets`](spelt_core::Offsets) are taken too, and not checked again where [`Offsets::new`](spelt_core::Offsets::new) has checked them: on
+/// a device the host then waits for nothing. A segment without elements gives `finish(init())`. How the elements of a segment join depends on their
 /// number, the size of a value and [`COMMUTATIVE`](Reducer::COMMUTATIVE), but not on other segments or on
 /// its position: the same bits on every space, thread count and run. From its first element on, a segment is cut into tiles
 /// of 1024, which join pairwise. A tile of 64 elements or more joins as [`parallel_reduce`](spelt_core::parallel_reduce()) joins
@@ -310,8 +315,9 @@ where
 {
     let _region = algorithm("segmented_reduce_by_offsets");
     let values = values.read();
+    let known = offsets.segment_shape();
     let offsets = Dense::of(space, offsets.read())?;
-    let (segments, longest) = check_offsets(space, offsets.view(), values)?;
+    let (segments, longest) = check_offsets(space, offsets.view(), known, values)?;
     same_length(
         "segmented reduce, without the last offset",
         offsets.view().subview(0..segments),

@@ -60,7 +60,7 @@ where
 fn by_offsets<const INCLUSIVE: bool, S, T, L, J, K, R>(
     space: &S,
     values: ViewRef<'_, T, 1, S::Memory, L>,
-    offsets: ViewRef<'_, usize, 1, S::Memory, J>,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
     out: &mut impl WriteView<T, 1, S::Memory, K>,
     reducer: R,
 ) -> Result<()>
@@ -72,8 +72,9 @@ where
     K: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
-    let offsets = Dense::of(space, offsets)?;
-    let (_, longest) = check_offsets(space, offsets.view(), values)?;
+    let known = offsets.segment_shape();
+    let offsets = Dense::of(space, offsets.read())?;
+    let (_, longest) = check_offsets(space, offsets.view(), known, values)?;
     same_length("segmented scan", values, out.read())?;
     let values = Dense::of(space, values)?;
     write_densely(space, out, |out| {
@@ -286,7 +287,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_inclusive_scan_by_offsets");
-    by_offsets::<true, _, _, _, _, _, _>(space, values.read(), offsets.read(), out, reducer)
+    by_offsets::<true, _, _, _, _, _, _>(space, values.read(), offsets, out, reducer)
 }
 
 /// Scans each segment from `offsets[s]` to before `offsets[s + 1]`, without its own element: `out[i]` is the join of the
@@ -330,5 +331,5 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_exclusive_scan_by_offsets");
-    by_offsets::<false, _, _, _, _, _, _>(space, values.read(), offsets.read(), out, reducer)
+    by_offsets::<false, _, _, _, _, _, _>(space, values.read(), offsets, out, reducer)
 }

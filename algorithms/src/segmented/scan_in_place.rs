@@ -34,7 +34,7 @@ where
 /// A segmented scan whose prefixes replace the elements, by offsets.
 fn by_offsets<const INCLUSIVE: bool, S, T, L, J, R>(
     space: &S,
-    offsets: ViewRef<'_, usize, 1, S::Memory, J>,
+    offsets: &impl ReadView<usize, 1, S::Memory, J>,
     values: &mut impl WriteView<T, 1, S::Memory, L>,
     reducer: R,
 ) -> Result<()>
@@ -45,8 +45,9 @@ where
     J: Layout,
     R: Reducer<Value = T> + Copy + Sync,
 {
-    let offsets = Dense::of(space, offsets)?;
-    let (_, longest) = check_offsets(space, offsets.view(), values.read())?;
+    let known = offsets.segment_shape();
+    let offsets = Dense::of(space, offsets.read())?;
+    let (_, longest) = check_offsets(space, offsets.view(), known, values.read())?;
     let none = space.zeros("", [0])?;
     write_densely(space, values, |values| {
         by_dense_offsets::<INCLUSIVE, true, _, _, _>(
@@ -177,7 +178,7 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_inclusive_scan_by_offsets_in_place");
-    by_offsets::<true, _, _, _, _, _>(space, offsets.read(), values, reducer)
+    by_offsets::<true, _, _, _, _, _>(space, offsets, values, reducer)
 }
 
 /// [`segmented_exclusive_scan_by_offsets`](crate::segmented_exclusive_scan_by_offsets) in place: the prefixes replace the elements.
@@ -217,5 +218,5 @@ where
     R: Reducer<Value = T> + Copy + Sync,
 {
     let _region = algorithm("segmented_exclusive_scan_by_offsets_in_place");
-    by_offsets::<false, _, _, _, _, _>(space, offsets.read(), values, reducer)
+    by_offsets::<false, _, _, _, _, _>(space, offsets, values, reducer)
 }

@@ -1,8 +1,8 @@
 //! The algorithms that CUB has too, each with its data.
 
-use spelt::Result;
 use spelt::algorithms::{histogram, segmented_reduce_by_offsets, sort, sort_by_key};
 use spelt::prelude::*;
+use spelt::{Offsets, Result};
 
 use super::kernels::{Kernel, Setup, made, rough};
 
@@ -14,6 +14,7 @@ pub(super) fn all<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
         ("sort by key u32", sort_by_key_u32),
         ("histogram of 256", histogram_of_256),
         ("segments of 100 f64", segments_of_100),
+        ("checked segments of 100 f64", checked_segments_of_100),
     ]
 }
 
@@ -86,18 +87,35 @@ fn histogram_of_256<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>
     }))
 }
 
+/// The limits of segments of [`SEGMENT`] elements.
+fn limits<S: ExecutionSpace>(space: &S, n: usize) -> Result<View<usize, 1, S::Memory>> {
+    space.view_from_fn("offsets", [n.div_ceil(SEGMENT) + 1], |[s]| n.min(s * SEGMENT))
+}
+
 fn segments_of_100<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
     type Data<M> = (View<f64, 1, M>, View<usize, 1, M>, View<f64, 1, M>);
     let segments = n.div_ceil(SEGMENT);
-    let data: Data<S::Memory> = (
-        space.view_from_fn("x", [n], |[i]| rough(i))?,
-        space.view_from_fn("offsets", [segments + 1], |[s]| n.min(s * SEGMENT))?,
-        space.zeros("sums", [segments])?,
-    );
+    let data: Data<S::Memory> =
+        (space.view_from_fn("x", [n], |[i]| rough(i))?, limits(space, n)?, space.zeros("sums", [segments])?);
     let launch = move |(x, offsets, sums): &mut Data<S::Memory>| {
         segmented_reduce_by_offsets(space, &*x, &*offsets, sums, Sum::<f64>::new())
     };
     Ok(made("segments of 100 f64", n, 8 * (n + 2 * segments + 1), data, launch, |(_, _, sums)| {
+        Ok(sums.to_host()?.iter().map(|sum| sum.to_bits()).collect())
+    }))
+}
+
+/// As [`segments_of_100`], with limits that have been checked before, once for all launches: CUB does not check them.
+fn checked_segments_of_100<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
+    type Data<M> = (View<f64, 1, M>, Offsets<M>, View<f64, 1, M>);
+    let offsets = Offsets::new(limits(space, n)?)?;
+    let segments = offsets.segments();
+    let data: Data<S::Memory> =
+        (space.view_from_fn("x", [n], |[i]| rough(i))?, offsets, space.zeros("sums", [segments])?);
+    let launch = move |(x, offsets, sums): &mut Data<S::Memory>| {
+        segmented_reduce_by_offsets(space, &*x, &*offsets, sums, Sum::<f64>::new())
+    };
+    Ok(made("checked segments of 100 f64", n, 8 * (n + 2 * segments + 1), data, launch, |(_, _, sums)| {
         Ok(sums.to_host()?.iter().map(|sum| sum.to_bits()).collect())
     }))
 }

@@ -10,7 +10,7 @@
 //! | `thread.rs` | [`Thread`]: a thread with vector lanes |
 //! | `scratch.rs` | scratch memory |
 //! | `scratch_view.rs` | [`ScratchView`]: scratch that the team writes |
-//! | `scratch_loops.rs` | the loops that write it |
+//! | `scratch_loops.rs`, `scratch_columns.rs` | the loops that write it |
 //! | `scratch_distinct.rs` | scratch that is written at any index, where the caller guarantees distinct ones |
 //! | `exchange.rs` | values that members of a gang lend one another |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
@@ -24,6 +24,7 @@ mod mode;
 mod nested;
 mod ranges;
 mod scratch;
+mod scratch_columns;
 mod scratch_distinct;
 mod scratch_loops;
 mod scratch_view;
@@ -36,6 +37,7 @@ pub(crate) use exchange::Exchange;
 pub use member::Team;
 pub(crate) use mode::{Gang, Mode};
 pub use ranges::NestedPolicy;
+pub use scratch_columns::ScratchColumn;
 pub use scratch_loops::{IntoBox, ScratchRest};
 pub use scratch_view::ScratchView;
 pub(crate) use search::search_here;

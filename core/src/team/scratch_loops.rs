@@ -42,6 +42,14 @@ impl<T, const R: usize> fmt::Debug for ScratchRest<'_, T, R> {
     }
 }
 
+impl<'e, T, const R: usize> ScratchRest<'e, T, R> {
+    /// The elements of an array beyond a box that a loop writes.
+    #[inline(always)]
+    pub(super) fn beyond(part: Part<T, R>, lower: [usize; R], upper: [usize; R]) -> Self {
+        Self { part, lower, upper, brand: PhantomData }
+    }
+}
+
 /// The box of a loop over scratch of rank `R`: an array of ranges, each `n` for `0..n` or a range; for rank 1, also one of these.
 ///
 /// The trait is sealed, because the box determines the memory that a team accesses.
@@ -91,7 +99,7 @@ impl IntoBox<1> for Range<usize> {
 impl<V, K> Team<'_, V, K> {
     /// Calls `body` for `count` iterations, distributed over all lanes of the team.
     #[inline(always)]
-    fn distribute<C: Cursor>(
+    pub(super) fn distribute<C: Cursor>(
         &mut self,
         count: usize,
         place: impl Fn(usize) -> C,
@@ -180,7 +188,7 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
         let (lower, upper) = (ranges.each_ref().map(|range| range.start), ranges.map(|range| range.end));
         let count = (0..R).map(|d| upper[d] - lower[d]).fold(1_usize, usize::saturating_mul);
         let part = self.begin(team, ("write", count), lower, upper);
-        let rest = ScratchRest { part, lower, upper, brand: PhantomData };
+        let rest = ScratchRest::beyond(part, lower, upper);
         let place = |offset| Boxed::new(lower, upper, offset);
         team.distribute(count, place, |place, distance| {
             let index = place.at(distance);
@@ -234,7 +242,7 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
         (lower[0], upper[0]) = (range.start, range.end);
         let count = range.len();
         let part = self.begin(team, ("write_rows", count), lower, upper);
-        let rest = ScratchRest { part, lower, upper, brand: PhantomData };
+        let rest = ScratchRest::beyond(part, lower, upper);
         let len = part.row_len();
         let place = |offset| Line { index: range.start + offset };
         team.distribute(count, place, |place, distance| {
@@ -291,7 +299,7 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
     /// Takes the array's elements out of `self` and meets the team, which is about to write the box `lower..upper`.
     #[inline(always)]
     #[track_caller]
-    fn begin<V, K>(
+    pub(super) fn begin<V, K>(
         &mut self,
         team: &mut Team<'k, V, K>,
         (kind, count): (&'static str, usize),
@@ -327,7 +335,7 @@ impl<'k, T: Element, const R: usize> ScratchView<'k, '_, T, R> {
     /// Meets the team, whose writes are done, and gives the elements back.
     #[inline(always)]
     #[track_caller]
-    fn end<V, K>(&mut self, team: &mut Team<'k, V, K>, count: usize, part: Part<T, R>) {
+    pub(super) fn end<V, K>(&mut self, team: &mut Team<'k, V, K>, count: usize, part: Part<T, R>) {
         // A separate kind: a member that caught the panic of a body and called again must not count as one that has finished.
         team.meet::<T>("end of a loop over scratch", count);
         self.part = part;

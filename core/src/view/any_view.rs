@@ -3,7 +3,7 @@
 use spelt_access::{Element, Layout, Right};
 
 use super::memory_space::MemorySpace;
-use super::{Offsets, View, ViewMut, ViewRef};
+use super::{Offsets, SegmentShape, View, ViewMut, ViewRef};
 
 /// Anything that can be read as a View: `View`, `ViewRef`, `ViewMut`, and [`Offsets`].
 ///
@@ -32,6 +32,13 @@ pub trait ReadView<T: Element, const R: usize, M: MemorySpace, L: Layout>: seale
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     fn read(&self) -> ViewRef<'_, T, R, M, L>;
+
+    /// The findings of the check of [`Offsets`]: algorithms then need none of their own.
+    #[doc(hidden)]
+    #[inline]
+    fn segment_shape(&self) -> Option<SegmentShape> {
+        None
+    }
 }
 
 /// Anything that can be written as a View: `View`, `ViewMut`.
@@ -88,6 +95,10 @@ impl<M: MemorySpace> sealed::Sealed for Offsets<M> {}
 impl<M: MemorySpace> ReadView<usize, 1, M, Right> for Offsets<M> {
     fn read(&self) -> ViewRef<'_, usize, 1, M> {
         self.view()
+    }
+    #[inline]
+    fn segment_shape(&self) -> Option<SegmentShape> {
+        self.shape()
     }
 }
 

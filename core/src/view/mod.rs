@@ -65,7 +65,7 @@ pub(crate) use memory_space::CopyStream;
 pub use memory_space::{HostAccessible, HostSpace, MemorySpace};
 pub use npy::NpyElement;
 pub use offset_view::{OffsetView, OffsetViewMut, OffsetViewRef};
-pub use offsets::Offsets;
+pub use offsets::{Offsets, SegmentShape};
 pub use owned::View;
 pub use split::{Chunks, ChunksMut};
 pub use uninit::UninitView;

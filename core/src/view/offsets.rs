@@ -30,6 +30,20 @@ pub struct Offsets<M: MemorySpace = HostSpace> {
     /// Read only, so the checks hold as long as this lives.
     view: View<usize, 1, M>,
     end: usize,
+    /// As far as a check has found it.
+    shape: Option<SegmentShape>,
+}
+
+/// The findings of a check of offsets, besides their order.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentShape {
+    /// The first offset, or 0 if there are none.
+    pub first: usize,
+    /// The last one, or 0 if there are none.
+    pub end: usize,
+    /// The number of indices in the longest segment.
+    pub longest: usize,
 }
 
 impl<M: MemorySpace> Offsets<M> {
@@ -50,15 +64,15 @@ impl<M: MemorySpace> Offsets<M> {
     /// # Ok::<(), spelt_core::Error>(())
     /// ```
     pub fn new(offsets: View<usize, 1, M>) -> Result<Self> {
-        let end = if const { M::HOST_ACCESSIBLE } {
+        let shape = if const { M::HOST_ACCESSIBLE } {
             // SAFETY: the host may access this memory; an owned View of rank 1 is contiguous, and borrowed here.
             let slice = unsafe { core::slice::from_raw_parts(offsets.raw().pointer(), offsets.len()) };
-            end(offsets.label(), slice)?
+            shape(offsets.label(), slice)?
         } else {
             let copy = offsets.to_host()?;
-            end(offsets.label(), copy.as_slice().unwrap_or_default())?
+            shape(offsets.label(), copy.as_slice().unwrap_or_default())?
         };
-        Ok(Self { view: offsets, end })
+        Ok(Self { view: offsets, end: shape.end, shape: Some(shape) })
     }
 
     /// Takes `offsets` without a check: for code that has computed them, such as sums of counts, in memory that the host does not reach.
@@ -78,7 +92,13 @@ impl<M: MemorySpace> Offsets<M> {
     /// ```
     #[must_use]
     pub unsafe fn new_unchecked(offsets: View<usize, 1, M>, end: usize) -> Self {
-        Self { view: offsets, end }
+        Self { view: offsets, end, shape: None }
+    }
+
+    /// The findings of the check, if there was one.
+    #[inline]
+    pub(crate) fn shape(&self) -> Option<SegmentShape> {
+        self.shape
     }
 
     /// The number of segments: one less than the number of offsets, or 0.
@@ -150,13 +170,18 @@ impl<M: MemorySpace> Offsets<M> {
     }
 }
 
-/// The last offset.
+/// The shape of offsets that do not decrease.
 ///
 /// # Errors
-/// If the offsets decrease.
-fn end(label: &str, offsets: &[usize]) -> Result<usize> {
+/// If they decrease.
+fn shape(label: &str, offsets: &[usize]) -> Result<SegmentShape> {
     if offsets.is_sorted() {
-        return Ok(offsets.last().copied().unwrap_or(0));
+        let longest = offsets.windows(2).map(|pair| pair[1] - pair[0]).max();
+        return Ok(SegmentShape {
+            first: offsets.first().copied().unwrap_or(0),
+            end: offsets.last().copied().unwrap_or(0),
+            longest: longest.unwrap_or(0),
+        });
     }
     let first = offsets.windows(2).position(|pair| pair[0] > pair[1]).unwrap_or(0);
     Err(Error::new(

@@ -394,6 +394,10 @@ fn elements_without_a_size_are_scratch() {
             |team, mut s| {
                 s.write(team, [1000, 3], |_, element, _| *element = []);
                 s.write_rows(team, 5..7, |_, row, _| assert_eq!(row.len(), 3));
+                s.write_columns(team, 1..3, |_, column, _| {
+                    column.set(999, []);
+                    assert_eq!((column.get(999), column.get(1000)), (Some([]), None));
+                });
                 s.write_all(team, |all| assert_eq!(all.len(), 3000));
                 assert_eq!((s.as_slice().len(), s.row(999).len()), (3000, 3));
             },

@@ -381,10 +381,13 @@ impl Member {
         if place.is_null() {
             no_room();
         }
-        for k in (self.lane as usize..len).step_by((self.threads * self.vector) as usize) {
+        // Not by `step_by`, whose iterator takes a few more instructions for each.
+        let mut k = self.lane as usize;
+        while k < len {
             let value = fill(k);
             // SAFETY: there is room for `len`, and no other lane writes this place before all have met.
             unsafe { place.wrapping_add(k).write(value) };
+            k += (self.threads * self.vector) as usize;
         }
         self.barrier();
         (place, token)

@@ -1,8 +1,8 @@
 //! `parallel_reduce` on a device.
 //!
 //! One launch: the tiles of the canonical order run on warps, and the block that finishes last joins the values of the blocks. A
-//! result for the caller is copied to the host, which waits for it, and finished there. A result for a View is finished on the
-//! device, without waiting. `chunk` and `schedule` have no effect here.
+//! result for the caller is written to memory of the host, which waits for the launch, and finished there. A result for a View is finished
+//! on the device, without waiting. `chunk` and `schedule` have no effect here.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -193,13 +193,22 @@ where
         let shape = self.shape(&workspace)?;
         let in_kernel = |error: crate::Error| error.in_kernel(label);
         let (done, memory) = workspace.of(space, places::<R::Value>(&shape)).map_err(in_kernel)?;
-        let place: *mut MaybeUninit<R::Value> = memory.cast();
-        let partials = Partials { values: place.wrapping_add(1), done };
-        // SAFETY: the workspace is aligned, has room, and is this launch's until the lock is released.
+        let device: *mut MaybeUninit<R::Value> = memory.cast();
+        let partials = Partials { values: device.wrapping_add(1), done };
+        let host = workspace.result(space, size_of::<R::Value>()).map_err(in_kernel)?;
+        let host = host.map(<*mut u8>::cast::<MaybeUninit<R::Value>>);
+        let place = host.unwrap_or(device);
+        // SAFETY: the memory is aligned, has room, and is this launch's until the lock is released.
         unsafe { self.launch(shape, partials, Keep { place }, None)? };
         let mut value = [const { MaybeUninit::uninit() }];
-        // SAFETY: the kernel has written the place.
-        unsafe { space.copy_to_host(place.cast::<R::Value>(), &mut value).map_err(in_kernel)? };
+        if let Some(host) = host {
+            space.stream.synchronize().map_err(in_kernel)?;
+            // SAFETY: the memory is the host's, has room for the value, and no kernel writes it any longer.
+            value = [unsafe { host.read() }];
+        } else {
+            // SAFETY: the kernel has written the place.
+            unsafe { space.copy_to_host(place.cast::<R::Value>(), &mut value).map_err(in_kernel)? };
+        }
         // `finish` is the user's code, and may reduce on this space.
         drop(workspace);
         let [value] = value;

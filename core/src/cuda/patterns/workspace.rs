@@ -3,7 +3,11 @@
 use core::sync::atomic::AtomicU32;
 
 use crate::Result;
+use crate::cuda::memory::{Mapped, MappedAllocation};
 use crate::cuda::{Cuda, DeviceBuffer, driver};
+
+/// The largest result that a kernel writes into memory of the host. Unit: bytes. Source: a page, the least that is pinned.
+const RESULT: usize = 4096;
 
 /// The size of the counter at the start, which has its own cache line and is 0 between launches. Unit: bytes.
 const HEAD: usize = ALIGNMENT;
@@ -17,6 +21,8 @@ pub(super) const ALIGNMENT: usize = 256;
 pub(in crate::cuda) struct Workspace {
     buffer: Option<DeviceBuffer>,
     bytes: usize,
+    /// Pinned memory for a result; `None` inside if none is available.
+    result: Option<Option<MappedAllocation>>,
     /// The warps of a block and the rows of a warp in reductions, if a test overrides the tuned numbers.
     pub(in crate::cuda) cut: Option<(u32, u32)>,
 }
@@ -38,5 +44,24 @@ impl Workspace {
         }
         let first = self.buffer.as_ref().map_or(core::ptr::null_mut(), DeviceBuffer::pointer);
         Ok((first.cast(), first.wrapping_add(HEAD)))
+    }
+
+    /// Pinned memory of the host, aligned to 256 bytes, for a result of `bytes` bytes that the host waits for: a copy of such a small one takes
+    /// longer than the wait. `None` if the result is large, or if there is no pinned memory.
+    ///
+    /// # Errors
+    /// If the context is broken.
+    pub(super) fn result(&mut self, space: &Cuda, bytes: usize) -> Result<Option<*mut u8>> {
+        if bytes > RESULT {
+            return Ok(None);
+        }
+        let result = match &mut self.result {
+            Some(result) => result,
+            none => {
+                let memory = MappedAllocation::zeroed(space.context(), Mapped::Pinned, RESULT)?;
+                none.insert(memory.ok())
+            }
+        };
+        Ok(result.as_ref().map(|memory| memory.pointer().as_ptr()))
     }
 }
