@@ -21,6 +21,7 @@ use spelt_core::{
 
 use super::key::{Direction, RadixKey};
 use super::pass::{self, PairViews};
+use crate::unwritten::room_on_device;
 use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, ROWS, WORDS, increment, turned};
 pub(super) use few::sort_few;
 use steps::{begin_groups, clear, count_lane, join, load, put_lane, rank_digits, rank_lane, step};
@@ -36,8 +37,13 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     // Borrowed for as long as the spare ones.
     let mut pairs = PairViews { ..pairs };
     let n = pairs.keys.len();
-    let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
-    let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
+    // SAFETY: the first launch with them is the first pass, which reads none and gives each place one key with its value.
+    let (mut spare_keys, mut spare_values) = unsafe {
+        (
+            room_on_device::<_, K, 1>(space, "sort: keys", [n])?,
+            room_on_device::<_, V, 1>(space, "sort: values", [n])?,
+        )
+    };
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
     let tiles = Tiles::new(n);
     let mut table = space.zeros::<usize, 1>("sort: places", [DIGITS * tiles.teams])?;
