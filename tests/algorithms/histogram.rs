@@ -246,6 +246,18 @@ every! { on_every_space:
         kinds!(i32 u32);
     }
 
+    fn without_bins_all_are_ignored(space, _setting) {
+        for n in [0, 3, 5000] {
+            let samples = space.view_from_fn("samples", [n], |[i]| i as i32 % 5).expect("memory");
+            let mut none = space.zeros::<u32, 1>("none", [0]).expect("memory");
+            histogram(space, &samples, &mut none).expect("all are ignored");
+            let mut none = space.zeros::<f64, 1>("none", [0]).expect("memory");
+            histogram(space, &samples, &mut none).expect("all are ignored");
+            let mut none = space.zeros::<i32, 1>("none", [0]).expect("memory");
+            reduce_by_index(space, &samples, &samples, &mut none, Sum::new()).expect("all are ignored");
+        }
+    }
+
     fn indices_outside_are_counted_and_nothing_is_joined(space, _setting) {
         for ((n, bins), wide) in SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
             let at = |i: usize| if wide { index(i, bins, false) } else { index(i, bins, false).rem_euclid(bins as i64) };

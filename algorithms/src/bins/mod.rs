@@ -149,10 +149,12 @@ where
         L: Layout,
     {
         let reducer = Sum::<T>::new();
+        let (n, len) = (self.keys.len(), bins.read().len());
         // A constant first, so that it is compiled for no other sums.
         if const { S::IS_DEVICE && Sum::<T>::EXACT && Sum::<T>::REORDERABLE }
-            && !self.keys.is_empty()
-            && teams::fit::<T>(bins.read().len())
+            && n > 0
+            && len > 0
+            && teams::fit::<T>(len)
         {
             return self.in_teams(space, bins.write(), reducer, (T::ZERO, Begin::Neutral));
         }
