@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::list::{Mutant, Tests};
 use crate::programs::{self, Group, Program};
@@ -77,6 +77,11 @@ struct Runner<'r, 'm> {
 
 /// Tries the mutants whose names contain a word. Whether no test fails without a mutant and each mutant is found.
 pub(crate) fn run(root: &Path, mutants: &[Mutant], words: &[&str], again: bool) -> Result<bool> {
+    if let Some(word) = words.iter().find(|word| !mutants.iter().any(|its| its.name.contains(**word))) {
+        bail!(
+            "no mutant has `{word}` in its name, which is its list and what follows `mutant:`, such as core/copy-checks-extents"
+        );
+    }
     let places = Places::find(root, mutants);
     for (name, problem) in &places.problems {
         eprintln!("{name} no longer applies: {problem}");

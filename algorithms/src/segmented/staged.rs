@@ -238,3 +238,71 @@ where
 
 /// Otherwise the lanes of a segment would not be those of its order.
 const _: () = assert!(canonical::tile_len(LANES) >= TILE, "a tile of segments is one tile of a reduction");
+
+#[cfg(test)]
+mod tests {
+    use spelt_core::reducers::{Min, Reducer, Sum};
+    use spelt_core::{Element, Serial, View};
+
+    use super::{TILE, fits, reduce_tiles};
+    use crate::segmented::order::join_tile;
+
+    fn check<R>(lengths: &[usize], element: fn(usize) -> R::Value, reducer: R)
+    where
+        R: Reducer<Value: Element, Output: Element + PartialEq + core::fmt::Debug> + Copy + Sync,
+    {
+        const { assert!(fits::<R>()) };
+        let mut offsets = vec![0];
+        offsets.extend(lengths.iter().scan(0, |end, len| {
+            *end += len;
+            Some(*end)
+        }));
+        let n = offsets.last().copied().expect("at least one");
+        let x: Vec<R::Value> = (0..n).map(element).collect();
+        let each = offsets.windows(2).map(|ends| reducer.finish(join_tile(&reducer, &x[ends[0]..ends[1]])));
+        let wanted: Vec<R::Output> = each.collect();
+        let mut out = View::from_fn("out", [lengths.len()], |_| reducer.finish(element(5))).expect("memory");
+        let offsets = View::from_vec("offsets", [offsets.len()], offsets).expect("memory");
+        let x = View::from_vec("x", [n], x).expect("memory");
+        reduce_tiles(&Serial::new(), x.view(), offsets.view(), &mut out.view_mut(), reducer).expect("memory");
+        assert_eq!(out.to_vec(), wanted, "{lengths:?}");
+    }
+
+    #[test]
+    fn segments_of_a_tile_join_in_their_order() {
+        let rough = |i: usize| (i as f64 * 0.7).sin() * 10_f64.powi(i as i32 % 7);
+        let all = [
+            vec![0],
+            vec![0; 70],
+            vec![TILE; 33],
+            [64, 1024, 63, 0, 16, 15, 65, 129, 96, 100, 1].repeat(9),
+            (0..=TILE).collect(),
+            (0..=TILE).rev().collect(),
+        ];
+        for lengths in &all {
+            check(lengths, rough, Sum::<f64>::new());
+            check(lengths, |i| (i as f32 * 0.3).sin() * 3_f32.powi(i as i32 % 5), Sum::<f32>::new());
+            check(lengths, |i| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15), Sum::<u64>::new());
+        }
+    }
+
+    #[test]
+    fn lanes_of_teams_are_those_of_small_values_that_commute() {
+        #[derive(Clone, Copy)]
+        struct First;
+        impl Reducer for First {
+            type Value = f64;
+            type Output = f64;
+            const COMMUTATIVE: bool = false;
+            fn init(&self) -> f64 {
+                0.0
+            }
+            fn join(&self, _: &mut f64, _: &f64) {}
+            fn finish(&self, value: f64) -> f64 {
+                value
+            }
+        }
+        assert!(fits::<Sum<f64>>() && fits::<Sum<u8>>() && fits::<Min<f64>>());
+        assert!(!fits::<First>() && !fits::<Sum<[f64; 3]>>());
+    }
+}
