@@ -249,6 +249,58 @@ every! { on_large_teams:
         }
     }
 
+    // In loops, reductions and scans, whose ends order what the lanes write and read.
+    fn lanes_write_distinct_elements_anywhere(space, _setting) {
+        for size in sizes(space) {
+            for n in [1, 7, 300, 3000] {
+                let mut y = space.zeros::<usize, 1>("y", [LEAGUE * 3]).expect("memory");
+                let policy = space.team(LEAGUE, size).scratch(8 * n, 0);
+                parallel_for("distinct", policy, y.by_blocks_mut(3), move |team, mut y| {
+                    assert!(team.team_size() == size);
+                    let league = team.league_rank();
+                    // SAFETY: each iteration uses two elements of its own in the first loop, and one in the others; all lanes read all
+                    // elements after the end of a loop, and meet before the next one.
+                    let sums = unsafe {
+                        team.with_distinct_scratch(n, |k| k + league, |team, mut s| {
+                            assert!(s.get(n).is_none() && s.slice(0..n + 1).is_none());
+                            let all = |s: &[usize]| s.iter().enumerate().map(|(k, element)| (k + 1) * element).sum::<usize>();
+                            team.parallel_for(team.thread_range(n / 2), |i| {
+                                let (i, j) = (i.inner(), n - 1 - i.inner());
+                                (s[i], s[j]) = (s[j], s[i]);
+                            });
+                            let turned = s.slice(0..n).map_or(0, all);
+                            team.barrier();
+                            let sum = team.parallel_reduce(team.thread_range(n), |i, sum| {
+                                if let Some([element]) = s.slice_mut(n - 1 - i.inner()..n - i.inner()) {
+                                    *element += i.inner();
+                                    *sum += *element;
+                                }
+                            }, Sum::<usize>::new());
+                            let doubled = s.slice(0..n).map_or(0, all) + sum;
+                            team.barrier();
+                            team.parallel_scan(team.thread_range(n), |i, sum, last| {
+                                *sum += 1;
+                                if last {
+                                    s[n - 1 - i.inner()] = *sum;
+                                }
+                            }, Sum::<usize>::new());
+                            [turned, doubled, s.slice(0..n).map_or(0, all)]
+                        })
+                    };
+                    team.single(|w| y[w].copy_from_slice(&sums));
+                }).expect("covered");
+                let y = y.to_host().expect("memory").to_vec();
+                for (league, found) in y.chunks(3).enumerate() {
+                    let all = |element: &dyn Fn(usize) -> usize| (0..n).map(|k| (k + 1) * element(k)).sum::<usize>();
+                    let turned = |k: usize| n - 1 - k + league;
+                    let doubled = |k: usize| turned(k) + n - 1 - k;
+                    let wanted = [all(&turned), all(&doubled) + (0..n).map(doubled).sum::<usize>(), all(&|k| n - k)];
+                    assert_eq!(found, wanted, "{n}, {size} threads");
+                }
+            }
+        }
+    }
+
     // All lanes of all threads write, where a thread of a device has several.
     fn lanes_write_scratch_too(space, _setting) {
         for (size, lanes) in [(1, 32), (3, 4), (16, 8)] {

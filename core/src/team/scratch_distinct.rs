@@ -13,11 +13,18 @@ impl<'k, V, K> Team<'k, V, K> {
     ///
     /// # Safety
     /// Between two meetings of the team in `body`, no two lanes touch the same element, unless both only read it. A slice touches all its
-    /// elements. The team meets at a [`barrier`](Self::barrier), and at the end of each loop and reduction. Code of `body` outside loops is
-    /// executed by all lanes.
+    /// elements.
+    ///
+    /// The team meets at a [`barrier`](Self::barrier), and at the end, but not at the beginning, of each loop, reduction and scan that it
+    /// distributes: one over a [`thread_range`](Self::thread_range), not over a [`vector_range`](Self::vector_range), which each thread runs
+    /// by itself. Code of `body` outside loops is executed by all lanes; so is, where threads have vector lanes, the body of a loop over a
+    /// `thread_range`, by all lanes of its thread.
     ///
     /// # Panics
     /// If the policy's scratch per team is too small; if the team's threads do not all make this call with the same `len`.
+    ///
+    /// # Complexity
+    /// Work O(`len`), besides that of `body`. The team meets twice before `body` and once after it.
     ///
     /// # Examples
     /// ```

@@ -20,8 +20,9 @@ use crate::device::on_device;
 ///
 /// [`Team::with_scratch_mut`] makes it. The last index varies fastest. Between loops, every thread reads any element: `s[[i, j]]`,
 /// [`row`](Self::row), [`as_slice`](Self::as_slice). The loops [`write`](Self::write), [`write_rows`](Self::write_rows),
-/// [`write_columns`](Self::write_columns), [`write_pairs`](Self::write_pairs) and [`write_nested`](Self::write_nested) distribute the elements that they write over all lanes of the
-/// team, which meets before and after; [`write_all`](Self::write_all) lends all elements to one lane.
+/// [`write_columns`](Self::write_columns), [`write_pairs`](Self::write_pairs) and [`write_nested`](Self::write_nested) distribute the
+/// elements that they write over all lanes of the team, which meets before and after; [`write_all`](Self::write_all) lends all elements
+/// to one lane.
 /// The last argument of a body gives access to the elements that its loop does not write, so a factorization needs no second array. A
 /// stencil takes two planes:
 ///

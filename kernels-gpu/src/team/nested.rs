@@ -155,9 +155,12 @@ impl Member {
         value: R::Value,
     ) -> R::Value {
         let pitch = cut.group * sharers.width;
+        if self.in_warp {
+            // The lanes then see what the bodies have written: values that move from lane to lane do not order memory.
+            self.barrier();
+        }
         if cut.groups == 1 {
             if self.in_warp && cut.group == sharers.count {
-                self.barrier();
                 return value;
             }
             return self.hand_out(value, 0);
@@ -226,9 +229,12 @@ impl Member {
             Some(value) => value,
             None => reducer.init(),
         };
-        if self.in_warp && crew.size() == sharers.count {
+        if self.in_warp {
+            // As after a reduction.
             self.barrier();
-            return value;
+            if crew.size() == sharers.count {
+                return value;
+            }
         }
         self.hand_out(value, 0)
     }

@@ -146,7 +146,7 @@ where
     }
 
     /// # Safety
-    /// The place of the end is device memory that only this launch uses, and `result` describes it if it is a View.
+    /// The place of the end is memory that the device reaches and only this launch uses, and `result` describes it if it is a View.
     pub(super) unsafe fn launch<E: End<R>>(
         self,
         shape: ReduceShape,
@@ -164,8 +164,8 @@ where
         };
         let Self { space, raw, body, reducer, walk, numbering, .. } = self;
         let params = Params { body, reducer, raw, walk, numbering, shape, partials, end };
-        // SAFETY: coverage is checked, the arguments are described, the shape is the kernel's; by the contract, the place of the
-        // end is device memory that only this launch uses.
+        // SAFETY: coverage is checked, the arguments are described, the shape is the kernel's; by the contract, the device reaches the
+        // place of the end, which only this launch uses.
         unsafe { space.launch::<Reduce<A, R, G, S, E, N>>(&launch, params) }
     }
 }
