@@ -72,6 +72,7 @@ twins! {
     forge_a_witness_twin
     function_as_element_twin
     index_on_the_host_in_any_memory_twin
+    keep_a_column_of_scratch_twin
     keep_a_map_that_is_inserted_into_twin
     keep_a_nested_element_of_scratch_twin
     keep_a_nested_witness_twin
@@ -81,6 +82,7 @@ twins! {
     keep_a_segment_twin
     keep_a_slab_twin
     keep_an_element_of_scratch_twin
+    keep_distinct_scratch_twin
     keep_scratch_twin
     keep_the_rest_of_scratch_twin
     launch_a_node_in_a_kernel_twin

@@ -194,8 +194,10 @@ every! { on_large_teams:
                                 }
                             });
                         }
+                        s.write_columns(team, 1..4, |j, column, _| column.set(5, 7 * j));
+                        let columns = s[[5, 1]] + 10 * s[[5, 2]] + 100 * s[[5, 3]] + 1000 * s.extent(1);
                         let sum = team.parallel_reduce(team.vector_range(7), |i, sum| *sum += t[i], Sum::<usize>::new());
-                        [sum, s[[5, 4]], s[[1, 4]], s.extent(1)]
+                        [sum, s[[5, 4]], s[[1, 4]], columns]
                     })
                 });
                 let last = team.with_scratch_mut([2, 3, 5], |[i, j, k]| 100 * i + 10 * j + k, |team, mut s| {
@@ -221,7 +223,7 @@ every! { on_large_teams:
                 let row = |i: usize| 5 * (10 * i + league) + 10;
                 let sum = (1..7).map(row).sum::<usize>();
                 let reversed = 50 + league + 1000 * row(5) + 64 + league;
-                assert_eq!(found, [sum, reversed, 14 + league, 5, 24 + 124], "{size} threads");
+                assert_eq!(found, [sum, reversed, 14 + league, 5000 + 100 * 21 + 10 * 14 + 7, 24 + 124], "{size} threads");
             }
         }
     }

@@ -1,0 +1,11 @@
+//! Scratch that is written at any index does not outlive the call that made it.
+use spelt::prelude::*;
+
+fn main() {
+    let space = Serial::new();
+    parallel_for("k", space.team(4, AUTO).scratch(128, 0), (), |team, ()| {
+        let mut kept = None;
+        // SAFETY: nothing touches the elements.
+        unsafe { team.with_distinct_scratch(4, |_| 0, |_, s| kept = Some(s)) };
+    }).unwrap();
+}
