@@ -25,10 +25,7 @@ use crate::intrinsics::{__spelt_warp_barrier, WARP};
 use crate::warp::{ALL, shuffle_down};
 
 /// The bits of a digit: as many values as the lanes of a warp.
-pub(super) const DIGIT_BITS: u32 = WARP.ilog2();
-
-/// The number of digits of a share's number.
-pub(super) const LEVELS: u32 = u32::BITS.div_ceil(DIGIT_BITS);
+const DIGIT_BITS: u32 = WARP.ilog2();
 
 /// The board on which shares publish, and the tag of this launch.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +49,12 @@ impl Board {
         // SAFETY: the board has places for each share, which others use only to fetch.
         unsafe { publish(self.place::<V>(share), self.tag, value) }
     }
+}
+
+/// The number of levels whose values precede a share.
+#[inline(always)]
+pub(super) const fn levels(number: u32) -> u32 {
+    (u32::BITS - number.leading_zeros()).div_ceil(DIGIT_BITS)
 }
 
 /// The levels whose values are in the one that a share publishes: those of its lowest digits, up to the first that is not the greatest.
@@ -83,7 +86,7 @@ const fn digit(number: u32, level: u32) -> u32 {
 /// Fetches the published values that a level of a share's number stands for, and stores their joined value for each bit that is set.
 ///
 /// # Safety
-/// The lanes of one warp call it together, for a share that exists and one of the [`LEVELS`]; nothing else uses the places of these bits meanwhile.
+/// The lanes of one warp call it together, for a share that exists and one of its [`levels`]; nothing else uses the places of these bits meanwhile.
 #[inline(always)]
 pub(super) unsafe fn fetch_level<R: Reducer>(
     reducer: &R,
@@ -122,7 +125,7 @@ mod tests {
 
     use std::vec::Vec;
 
-    use super::{DIGIT_BITS, LEVELS, bits_of_levels, digit, levels_to_publish, publisher};
+    use super::{DIGIT_BITS, bits_of_levels, digit, levels, levels_to_publish, publisher};
 
     /// The shares whose value a share publishes.
     fn published(number: u32) -> core::ops::RangeInclusive<u32> {
@@ -134,7 +137,7 @@ mod tests {
         let last = [u32::MAX >> 1, (1 << 30) - 1, 1 << 30, (1 << 20) + 31, (1 << 20) - 1];
         for number in (0..5000).chain(last) {
             let mut next = 0;
-            for level in (0..LEVELS).rev() {
+            for level in (0..levels(number)).rev() {
                 for place in 0..digit(number, level) {
                     let shares = published(publisher(number, level, place));
                     assert_eq!(*shares.start(), next, "{number}");
@@ -151,8 +154,9 @@ mod tests {
         // The number of values that were published one after the other until that of a share is.
         let mut depths: Vec<u32> = Vec::new();
         for number in 0..1_u32 << 15 {
-            let before = (0..levels_to_publish(number))
-                .flat_map(|level| (0..digit(number, level)).map(move |place| publisher(number, level, place)));
+            let before = (0..levels_to_publish(number)).flat_map(|level| {
+                (0..digit(number, level)).map(move |place| publisher(number, level, place))
+            });
             let depth = before.map(|share| depths[share as usize]).max().unwrap_or(0);
             depths.push(1 + depth);
         }

@@ -3,6 +3,7 @@
 //! The totals of a group's runs first join left to right; so do those of the rows of a tile. The groups join in the tree of the
 //! canonical order, and so do the shares, whose groups are a power of two: see `earlier.rs`.
 
+use core::mem::MaybeUninit;
 use core::ptr::copy_nonoverlapping;
 
 use spelt_reducers::Reducer;
@@ -59,28 +60,32 @@ pub(super) unsafe fn join_groups<R: Reducer>(
     // written by one lane between two barriers; the number of a share fits in 32 bits, as the launch has checked.
     unsafe {
         // The first warp publishes as early as it can, and the others meanwhile fetch what is left.
-        let own = earlier::levels_to_publish(number);
         if warp == 0 {
             if const { ScanShape::<R>::WAY.keeps() } && lane < groups {
                 join_runs(reducer, area, share.group_len::<R>(lane), lane);
             }
             join_tree(reducer, area, groups, lane);
-            for level in 0..own {
-                earlier::fetch_level(reducer, area, board, number, level, lane as u32);
-            }
-            if lane == 0 && !share.last {
+        }
+        let own = earlier::levels_to_publish(number);
+        let levels = earlier::levels(number);
+        // One place for all calls: written out twice, they would take a thread 96 registers instead of 64.
+        let fetching = const { ScanShape::<R>::THREADS as u32 / WARP - 1 };
+        let (mut level, end, step) = if warp == 0 {
+            (0, if fetching == 0 { levels } else { own }, 1)
+        } else {
+            (own + warp as u32 - 1, levels, fetching)
+        };
+        loop {
+            if warp == 0 && level == own && lane == 0 && !share.last {
                 let whole = area.node(ScanShape::<R>::GROUPS.ilog2(), 0);
                 let value = join_bits(reducer, area, earlier::bits_of_levels(own), copied(whole));
                 board.publish(share.number, &value);
             }
-        }
-        let fetching = const { ScanShape::<R>::THREADS / WARP_LANES - 1 };
-        if fetching == 0 || warp > 0 {
-            let mut level = own + if fetching == 0 { 0 } else { warp as u32 - 1 };
-            while level < earlier::LEVELS && number >> (level * earlier::DIGIT_BITS) != 0 {
-                earlier::fetch_level(reducer, area, board, number, level, lane as u32);
-                level += if fetching == 0 { 1 } else { fetching as u32 };
+            if level >= end {
+                break;
             }
+            earlier::fetch_level(reducer, area, board, number, level, lane as u32);
+            level += step;
         }
         __spelt_barrier();
         if warp > 0 {
@@ -147,19 +152,42 @@ unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut v
 #[inline(always)]
 unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: usize) {
     let runs = len.div_ceil(ScanShape::<R>::RUN);
-    // SAFETY: the totals of all runs of the group are written and only this lane uses them, as the contract asks; `run`
-    // stays below their number.
+    // SAFETY: as the contract asks.
+    unsafe {
+        match size_of::<R::Value>() {
+            0..=8 => join_runs_by::<1, R>(reducer, area, runs, group),
+            9..=16 => join_runs_by::<4, R>(reducer, area, runs, group),
+            17..=32 => join_runs_by::<2, R>(reducer, area, runs, group),
+            _ => join_runs_by::<1, R>(reducer, area, runs, group),
+        }
+    }
+}
+
+/// [`join_runs`], with `N` totals read together: each would otherwise wait for the one before it to be written.
+///
+/// # Safety
+/// As for [`join_runs`], of a group with `runs` runs, at least one.
+#[inline(always)]
+unsafe fn join_runs_by<const N: usize, R: Reducer>(reducer: &R, area: Area<R>, runs: usize, group: usize) {
+    // SAFETY: the totals of all runs of the group are written and only this lane uses them, as the contract asks; only those of runs that
+    // exist are used.
     unsafe {
         let mut sum = copied(area.total(group, 0));
-        let mut pass = |run| {
-            let total = copied(area.total(group, run));
-            area.total(group, run).write(copied(&raw const sum));
-            reducer.join(&mut sum, &total);
-        };
-        if runs == ScanShape::<R>::GROUP {
-            (1..ScanShape::<R>::GROUP).for_each(&mut pass);
-        } else {
-            (1..runs).for_each(&mut pass);
+        let mut first = 1;
+        while first < runs {
+            let mut totals = [const { MaybeUninit::<R::Value>::uninit() }; N];
+            for (number, total) in totals.iter_mut().enumerate() {
+                if first + number < runs {
+                    *total = MaybeUninit::new(copied(area.total(group, first + number)));
+                }
+            }
+            for (number, total) in totals.iter().enumerate() {
+                if first + number < runs {
+                    area.total(group, first + number).write(copied(&raw const sum));
+                    reducer.join(&mut sum, total.assume_init_ref());
+                }
+            }
+            first += N;
         }
         area.node(0, group).write(sum);
     }
