@@ -14,7 +14,7 @@ const FOR_BLOCKS: usize = 2;
 /// The threads of a block of a `parallel_for` over `len` indices, one for each, on a device with this number of multiprocessors: fewer than
 /// [`FOR_THREADS`] if the indices are few.
 #[must_use]
-pub const fn block_threads(len: usize, multiprocessors: usize) -> u32 {
+pub fn block_threads(len: usize, multiprocessors: usize) -> u32 {
     let mut threads = FOR_THREADS;
     while threads > WARP && len.div_ceil(threads as usize) < FOR_BLOCKS * multiprocessors {
         threads /= 2;

@@ -53,25 +53,25 @@ impl Board {
 
 /// The number of levels whose values precede a share.
 #[inline(always)]
-pub(super) const fn levels(number: u32) -> u32 {
+pub(super) fn levels(number: u32) -> u32 {
     (u32::BITS - number.leading_zeros()).div_ceil(DIGIT_BITS)
 }
 
 /// The levels whose values are in the one that a share publishes: those of its lowest digits, up to the first that is not the greatest.
 #[inline(always)]
-pub(super) const fn levels_to_publish(number: u32) -> u32 {
+pub(super) fn levels_to_publish(number: u32) -> u32 {
     number.trailing_ones() / DIGIT_BITS
 }
 
 /// The bits of the lowest levels.
 #[inline(always)]
-pub(super) const fn bits_of_levels(levels: u32) -> u32 {
+pub(super) fn bits_of_levels(levels: u32) -> u32 {
     (1 << (levels * DIGIT_BITS)) - 1
 }
 
 /// The share that publishes value `place` of those that a level of `number` stands for.
 #[inline(always)]
-const fn publisher(number: u32, level: u32, place: u32) -> u32 {
+fn publisher(number: u32, level: u32, place: u32) -> u32 {
     let shift = level * DIGIT_BITS;
     let first = number >> shift & !(WARP - 1);
     ((first + place + 1) << shift) - 1
@@ -79,7 +79,7 @@ const fn publisher(number: u32, level: u32, place: u32) -> u32 {
 
 /// The value of a digit.
 #[inline(always)]
-const fn digit(number: u32, level: u32) -> u32 {
+fn digit(number: u32, level: u32) -> u32 {
     number >> (level * DIGIT_BITS) & (WARP - 1)
 }
 

@@ -11,7 +11,7 @@
 //! tickets and the values that blocks publish for later ones are as in D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan
 //! with Decoupled Look-back", NVIDIA 2016. There a block publishes its total, and then the total of all blocks up to it, and the
 //! grouping of totals depends on timing. Here a block publishes the value of one node of a fixed tree, as in P. Fenwick, "A new
-//! data structure for cumulative frequency tables", 1994: the bits do not depend on timing.
+//! data structure for cumulative frequency tables", 1994, with 32 branches in place of two: the bits do not depend on timing.
 //!
 //! In each step, neighbouring threads have neighbouring iterations.
 //!
