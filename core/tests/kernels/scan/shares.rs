@@ -119,7 +119,7 @@ impl Reducer for Complements {
         [0, !0]
     }
     fn join(&self, into: &mut [u32; 2], from: &[u32; 2]) {
-        assert!(into[0] == !into[1] && from[0] == !from[1], "a value that nobody made");
+        assert!(into[0] == !into[1] && from[0] == !from[1], "a value that was never made");
         into[0] = into[0].wrapping_add(from[0]);
         into[1] = !into[0];
     }
