@@ -6,13 +6,13 @@
 
 use crate::tuning::FOR_THREADS;
 
-/// A range cut into strips, one for each block of [`FOR_THREADS`] threads.
+/// A range cut into strips, one for each block of up to [`FOR_THREADS`] threads.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strips {
     first: usize,
     len: usize,
-    /// Iterations of a strip, a multiple of the threads.
+    /// Iterations of a strip: as many as threads, or several for each of [`FOR_THREADS`].
     strip: u32,
 }
 
@@ -26,10 +26,17 @@ pub struct Turns {
 }
 
 impl Strips {
-    /// The `len` iterations from `first` on, of which each thread runs up to `each`, at least 1.
+    /// The `len` iterations from `first` on, of which each thread runs up to `each`, at least 1. Blocks have `threads` threads if that is 1,
+    /// otherwise [`FOR_THREADS`].
     #[must_use]
-    pub const fn new(first: usize, len: usize, each: u32) -> Self {
-        Self { first, len, strip: each * FOR_THREADS }
+    pub const fn new(first: usize, len: usize, each: u32, threads: u32) -> Self {
+        Self { first, len, strip: if each == 1 { threads } else { each * FOR_THREADS } }
+    }
+
+    /// The threads of a block.
+    #[must_use]
+    pub const fn threads(&self) -> u32 {
+        if self.strip < FOR_THREADS { self.strip } else { FOR_THREADS }
     }
 
     /// The number of strips.
@@ -38,7 +45,7 @@ impl Strips {
         self.len.div_ceil(self.strip as usize)
     }
 
-    /// The iterations of thread `thread`, below [`FOR_THREADS`], of block `block`, below [`blocks`](Self::blocks).
+    /// The iterations of thread `thread`, below [`threads`](Self::threads), of block `block`, below [`blocks`](Self::blocks).
     #[inline(always)]
     #[must_use]
     pub fn turns(&self, block: u32, thread: u32) -> Turns {
@@ -61,19 +68,20 @@ mod tests {
 
     #[test]
     fn every_iteration_has_one_turn() {
-        for each in [1, 2, 3, 8] {
+        for (each, threads) in [(1, 32), (1, 128), (1, 256), (2, 32), (3, 256), (8, 64)] {
             for len in [1, 255, 256, 257, 511, 512, 513, 2047, 2048, 2049, 5000] {
-                let strips = Strips::new(70, len, each);
+                let strips = Strips::new(70, len, each, threads);
+                assert_eq!(strips.threads(), if each == 1 { threads } else { FOR_THREADS });
                 let mut turns = vec![0; 70 + len];
                 for block in 0..strips.blocks() as u32 {
-                    for thread in 0..FOR_THREADS {
+                    for thread in 0..strips.threads() {
                         let Turns { first, count } = strips.turns(block, thread);
                         assert!(count <= each);
                         (0..count as usize).for_each(|turn| turns[first + turn * FOR_THREADS as usize] += 1);
                     }
                 }
-                assert!(turns[..70].iter().all(|&turns| turns == 0), "{each} {len}");
-                assert!(turns[70..].iter().all(|&turns| turns == 1), "{each} {len}");
+                assert!(turns[..70].iter().all(|&turns| turns == 0), "{each} {threads} {len}");
+                assert!(turns[70..].iter().all(|&turns| turns == 1), "{each} {threads} {len}");
             }
         }
     }
@@ -81,7 +89,7 @@ mod tests {
     #[test]
     fn the_largest_launch_has_room() {
         let most = crate::tuning::MAX_BLOCKS as usize * (8 * FOR_THREADS) as usize;
-        let strips = Strips::new(usize::MAX - most, most, 8);
+        let strips = Strips::new(usize::MAX - most, most, 8, FOR_THREADS);
         assert_eq!(strips.blocks(), crate::tuning::MAX_BLOCKS as usize);
         let last = strips.turns(crate::tuning::MAX_BLOCKS - 1, FOR_THREADS - 1);
         assert_eq!(last, Turns { first: usize::MAX - 7 * FOR_THREADS as usize - 1, count: 8 });

@@ -1,9 +1,26 @@
 //! The numbers of every launch, with their reasons; those of reductions, scans and teams are in their folders.
 
+use crate::intrinsics::WARP;
+
 /// Threads of a block of `parallel_for`. Unit: threads. Source: estimated: eight such blocks fill a multiprocessor of 2048
 /// threads, with up to 32 registers for each thread, and four with up to 64; fewer threads would cost more blocks, more
 /// threads leave more of them idle at the end of a block.
 pub const FOR_THREADS: u32 = 256;
+
+/// The least number of blocks for each multiprocessor, if they have more than a warp. Unit: blocks. Source: on an H100, 9,766 long iterations in 39
+/// blocks left 93 of 132 multiprocessors idle.
+const FOR_BLOCKS: usize = 2;
+
+/// The threads of a block of a `parallel_for` over `len` indices, one for each, on a device with this number of multiprocessors: fewer than
+/// [`FOR_THREADS`] if the indices are few.
+#[must_use]
+pub fn block_threads(len: usize, multiprocessors: usize) -> u32 {
+    let mut threads = FOR_THREADS;
+    while threads > WARP && len.div_ceil(threads as usize) < FOR_BLOCKS * multiprocessors {
+        threads /= 2;
+    }
+    threads
+}
 
 /// The largest number of iterations of a thread in `parallel_for` over a range, a power of two. Unit: iterations. Source: counted,
 /// docs/benchmarks.md: finding the first takes a thread some forty instructions, whose share has become small with eight.
@@ -41,6 +58,16 @@ pub const MAX_BLOCKS: u32 = i32::MAX as u32;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_iterations_are_spread_over_all_multiprocessors() {
+        let threads = |len| block_threads(len, 132);
+        assert_eq!((threads(1), threads(32 * 263), threads(64 * 262)), (32, 32, 32));
+        assert_eq!(
+            (threads(64 * 264), threads(256 * 263), threads(256 * 264), threads(usize::MAX)),
+            (64, 128, 256, 256)
+        );
+    }
 
     #[test]
     fn threads_run_several_iterations_where_blocks_remain_many() {

@@ -115,6 +115,9 @@ fn sums_of_floats() {
     same!(tuples);
 }
 
+// After the macro that it uses.
+mod shares;
+
 const PRIME: u64 = 1_000_003;
 
 fn times(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {

@@ -19,7 +19,7 @@ const SHARED_ALIGN: usize = 16;
 /// totals     each run's or row's total, later that of those before it in its group                  keeps none
 /// nodes      the groups' totals; pairs of groups; pairs of pairs; ..; all groups
 /// prefixes   the value before each group, and before the share
-/// fetched    the values that the shares before have published
+/// fetched    for each bit of the share's number, the joined value of the shares before that it stands for
 /// ```
 /// The number of the share precedes them.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl<R: Reducer> Area<R> {
         self.value(Self::SLOTS + Self::TOTALS + Self::NODES + group)
     }
 
-    /// The address of the published value for a bit of the share's number.
+    /// The address of the joined value of the shares that a bit of the share's number stands for.
     #[inline(always)]
     pub(super) fn fetched(self, bit: u32) -> *mut R::Value {
         self.value(Self::SLOTS + Self::TOTALS + Self::NODES + Self::PREFIXES + bit as usize)

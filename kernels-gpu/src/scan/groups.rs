@@ -1,42 +1,19 @@
-//! The work of a block's first warp between the two passes over a share: from the totals of groups to the value before each
-//! group.
+//! The work of a block between the two passes over a share: from the totals of groups to the value before each group.
 //!
 //! The totals of a group's runs first join left to right; so do those of the rows of a tile. The groups join in the tree of the
-//! canonical order, and so do the shares, whose groups are a power of two: the value before a share joins one published value for
-//! each bit set in its number, that of the most shares first. Share `s` publishes the value of the last 2^k shares up to and
-//! including itself, where k is the number of the lowest bits of `s` that are all set. To make it, it needs the published values
-//! that those bits stand for. So each share publishes once, looks at as many values as its number has bits set, and waits only for
-//! shares before it.
-//!
-//! ```text
-//! share      0    1    2    3    4    5    6    7        the value before 6 = 110 in binary
-//! publishes  0   0-1   2   0-3   4   4-5   6   0-7       is 0-3 joined with 4-5
-//! ```
+//! canonical order, and so do the shares, whose groups are a power of two: see `earlier.rs`.
 
+use core::mem::MaybeUninit;
 use core::ptr::copy_nonoverlapping;
 
 use spelt_reducers::Reducer;
 
 use super::area::Area;
-use super::published::{fetch, publish, words};
+use super::earlier::{self, Board};
 use super::shape::{ScanShape, Share};
-use crate::intrinsics::__spelt_warp_barrier;
+use crate::intrinsics::{__spelt_barrier, __spelt_warp_barrier, WARP};
 
 const ALL_LANES: u32 = u32::MAX;
-
-/// The board on which shares publish, and the tag of this launch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Board {
-    pub(super) words: *mut u64,
-    pub(super) tag: u32,
-}
-
-impl Board {
-    #[inline(always)]
-    fn place<V>(&self, share: usize) -> *mut u64 {
-        self.words.wrapping_add(share * const { words::<V>() })
-    }
-}
 
 /// Copies a value.
 ///
@@ -63,7 +40,7 @@ unsafe fn join<R: Reducer>(reducer: &R, into: &mut R::Value, from: *const R::Val
 /// the total of all shares, in one thread. `before` is the value before the first share, if there is one.
 ///
 /// # Safety
-/// The first warp of the block calls it, all lanes together; `area` holds the total of every run or group that has an iteration.
+/// All threads of the block call it together; `area` holds the total of every run or group that has an iteration.
 /// The value at `before` is not written meanwhile.
 #[inline(always)]
 pub(super) unsafe fn join_groups<R: Reducer>(
@@ -71,38 +48,49 @@ pub(super) unsafe fn join_groups<R: Reducer>(
     area: Area<R>,
     board: Board,
     share: Share,
-    lane: usize,
+    thread: usize,
     before: Option<*const R::Value>,
     finish: &impl Fn(R::Value),
 ) {
+    const WARP_LANES: usize = WARP as usize;
+    let (warp, lane) = (thread / WARP_LANES, thread % WARP_LANES);
     let groups = share.groups::<R>();
+    let number = share.number as u32;
     // SAFETY: every value read here was written before the last barrier, of the block or the warp, and every place is
     // written by one lane between two barriers; the number of a share fits in 32 bits, as the launch has checked.
     unsafe {
-        if const { ScanShape::<R>::WAY.keeps() } && lane < groups {
-            join_runs(reducer, area, share.group_len::<R>(lane), lane);
-        }
-        join_tree(reducer, area, groups, lane);
-        let number = share.number as u32;
-        let whole = area.node(ScanShape::<R>::GROUPS.ilog2(), 0);
-        // The published value needs only the shares that the lowest bits stand for. A share that waited for all of its bits before it
-        // publishes would make each odd share wait for the odd share before it, in a chain as long as the scan.
-        let own = bits_to_publish(number);
-        let fetch_bits = |bits: u32| {
-            if lane < u32::BITS as usize && bits >> lane & 1 == 1 {
-                let end = (number >> lane << lane) - 1;
-                fetch(board.place::<R::Value>(end as usize), board.tag, area.fetched(lane as u32));
+        // The first warp publishes as early as it can, and the others meanwhile fetch what is left.
+        if warp == 0 {
+            if const { ScanShape::<R>::WAY.keeps() } && lane < groups {
+                join_runs(reducer, area, share.group_len::<R>(lane), lane);
             }
-            __spelt_warp_barrier(ALL_LANES);
+            join_tree(reducer, area, groups, lane);
+        }
+        let own = earlier::levels_to_publish(number);
+        let levels = earlier::levels(number);
+        // One place for all calls: written out twice, they would take a thread 96 registers instead of 64.
+        let fetching = const { ScanShape::<R>::THREADS as u32 / WARP - 1 };
+        let (mut level, end, step) = if warp == 0 {
+            (0, if fetching == 0 { levels } else { own }, 1)
+        } else {
+            (own + warp as u32 - 1, levels, fetching)
         };
-        if own != 0 {
-            fetch_bits(own);
+        loop {
+            if warp == 0 && level == own && lane == 0 && !share.last {
+                let whole = area.node(ScanShape::<R>::GROUPS.ilog2(), 0);
+                let value = join_bits(reducer, area, earlier::bits_of_levels(own), copied(whole));
+                board.publish(share.number, &value);
+            }
+            if level >= end {
+                break;
+            }
+            earlier::fetch_level(reducer, area, board, number, level, lane as u32);
+            level += step;
         }
-        if lane == 0 && !share.last {
-            let value = join_bits(reducer, area, own, copied(whole));
-            publish(board.place::<R::Value>(share.number), board.tag, &value);
+        __spelt_barrier();
+        if warp > 0 {
+            return;
         }
-        fetch_bits(number & !own);
         if lane == 0 {
             if let Some(before) = before {
                 let prefix = area.prefix(ScanShape::<R>::GROUPS);
@@ -124,6 +112,7 @@ pub(super) unsafe fn join_groups<R: Reducer>(
                 area.prefix(ScanShape::<R>::GROUPS).write(prefix);
             }
             if share.last {
+                let whole = area.node(ScanShape::<R>::GROUPS.ilog2(), 0);
                 finish(join_bits(reducer, area, number, copied(whole)));
             }
         }
@@ -138,12 +127,6 @@ pub(super) unsafe fn join_groups<R: Reducer>(
 #[inline(always)]
 fn top(bits: u32) -> u32 {
     u32::BITS - 1 - bits.leading_zeros()
-}
-
-/// The bits of a share's number that stand for the values in the one it publishes: the lowest ones, up to the first that is not set.
-#[inline(always)]
-const fn bits_to_publish(number: u32) -> u32 {
-    number & !(number + 1)
 }
 
 /// Joins the published values that `bits` name and `value`, from the smallest on, as the tree does.
@@ -169,19 +152,42 @@ unsafe fn join_bits<R: Reducer>(reducer: &R, area: Area<R>, mut bits: u32, mut v
 #[inline(always)]
 unsafe fn join_runs<R: Reducer>(reducer: &R, area: Area<R>, len: usize, group: usize) {
     let runs = len.div_ceil(ScanShape::<R>::RUN);
-    // SAFETY: the totals of all runs of the group are written and only this lane uses them, as the contract asks; `run`
-    // stays below their number.
+    // SAFETY: as the contract asks.
+    unsafe {
+        match size_of::<R::Value>() {
+            0..=8 => join_runs_by::<1, R>(reducer, area, runs, group),
+            9..=16 => join_runs_by::<4, R>(reducer, area, runs, group),
+            17..=32 => join_runs_by::<2, R>(reducer, area, runs, group),
+            _ => join_runs_by::<1, R>(reducer, area, runs, group),
+        }
+    }
+}
+
+/// [`join_runs`], with `N` totals read together: each would otherwise wait for the one before it to be written.
+///
+/// # Safety
+/// As for [`join_runs`], of a group with `runs` runs, at least one.
+#[inline(always)]
+unsafe fn join_runs_by<const N: usize, R: Reducer>(reducer: &R, area: Area<R>, runs: usize, group: usize) {
+    // SAFETY: the totals of all runs of the group are written and only this lane uses them, as the contract asks; only those of runs that
+    // exist are used.
     unsafe {
         let mut sum = copied(area.total(group, 0));
-        let mut pass = |run| {
-            let total = copied(area.total(group, run));
-            area.total(group, run).write(copied(&raw const sum));
-            reducer.join(&mut sum, &total);
-        };
-        if runs == ScanShape::<R>::GROUP {
-            (1..ScanShape::<R>::GROUP).for_each(&mut pass);
-        } else {
-            (1..runs).for_each(&mut pass);
+        let mut first = 1;
+        while first < runs {
+            let mut totals = [const { MaybeUninit::<R::Value>::uninit() }; N];
+            for (number, total) in totals.iter_mut().enumerate() {
+                if first + number < runs {
+                    *total = MaybeUninit::new(copied(area.total(group, first + number)));
+                }
+            }
+            for (number, total) in totals.iter().enumerate() {
+                if first + number < runs {
+                    area.total(group, first + number).write(copied(&raw const sum));
+                    reducer.join(&mut sum, total.assume_init_ref());
+                }
+            }
+            first += N;
         }
         area.node(0, group).write(sum);
     }
@@ -280,28 +286,5 @@ pub(super) unsafe fn value_before<R: Reducer>(
                 Some(value)
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    extern crate std;
-
-    use std::vec::Vec;
-
-    use super::bits_to_publish;
-
-    #[test]
-    fn values_are_published_after_a_logarithm_of_the_shares() {
-        let shares = 1_u32 << 12;
-        // The number of values that were published one after the other until that of a share is.
-        let mut depths: Vec<u32> = Vec::new();
-        for number in 0..shares - 1 {
-            let waits = (0..u32::BITS).filter(|bit| bits_to_publish(number) >> bit & 1 == 1);
-            let before = waits.map(|bit| depths[((number >> bit << bit) - 1) as usize]);
-            depths.push(1 + before.max().unwrap_or(0));
-        }
-        assert_eq!(depths.iter().max(), Some(&12));
-        assert_eq!(bits_to_publish(0b1011), 0b11);
     }
 }

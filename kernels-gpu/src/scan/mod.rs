@@ -4,14 +4,14 @@
 //! already begun. For each share a block
 //! 1. finds the total of each thread's run or row, or of each group of its threads, by calling the closure with
 //!    `last == false`;
-//! 2. finds, on its first warp, the value before each of these, from the groups and shares before (see `groups.rs`);
+//! 2. finds the value before each of these, from the groups and shares before (see `groups.rs`);
 //! 3. calls the closure again, with `last == true` and the value before.
 //!
 //! The data read in step 1 are still in a cache in step 3; so global memory sees each input once and each output once. The
 //! tickets and the values that blocks publish for later ones are as in D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan
 //! with Decoupled Look-back", NVIDIA 2016. There a block publishes its total, and then the total of all blocks up to it, and the
 //! grouping of totals depends on timing. Here a block publishes the value of one node of a fixed tree, as in P. Fenwick, "A new
-//! data structure for cumulative frequency tables", 1994: the bits do not depend on timing.
+//! data structure for cumulative frequency tables", 1994, with 32 branches in place of two: the bits do not depend on timing.
 //!
 //! In each step, neighbouring threads have neighbouring iterations.
 //!
@@ -23,10 +23,12 @@
 //! | `transposed.rs` | steps 1 and 3 where joins are exact |
 //! | `rows.rs` | the same where they are not, and the values of a tile fit in the block's area |
 //! | `shuffled.rs` | the same where these values are larger |
-//! | `groups.rs` | step 2 |
+//! | `groups.rs` | step 2: the groups of the share |
+//! | `earlier.rs` | step 2: the values of shares before |
 //! | `published.rs` | communication between blocks |
 
 mod area;
+mod earlier;
 mod groups;
 mod published;
 mod rows;
@@ -40,12 +42,12 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use spelt_reducers::Reducer;
 
-use self::groups::Board;
+use self::earlier::Board;
 use self::shape::Share;
 use self::tuning::Way;
 use crate::failure::give_up;
 use crate::index_space::IndexSpace;
-use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread, WARP};
+use crate::intrinsics::{__spelt_barrier, __spelt_block, __spelt_grid_blocks, __spelt_thread};
 
 pub use self::area::Area;
 pub use self::published::words;
@@ -125,9 +127,7 @@ pub unsafe fn scan<R, S>(
                 Way::Shuffles => shuffled::totals(reducer, area, indices, share, thread, body),
             }
             __spelt_barrier();
-            if thread < WARP as usize {
-                groups::join_groups(reducer, area, board, share, thread, start.before(), &finish);
-            }
+            groups::join_groups(reducer, area, board, share, thread, start.before(), &finish);
             __spelt_barrier();
             if !start.gives_values() {
                 continue;

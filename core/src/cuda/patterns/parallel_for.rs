@@ -13,7 +13,7 @@ use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::numbering::Numbering;
 use spelt_kernels_gpu::placement::{self, Placement};
 use spelt_kernels_gpu::strips::{Strips, Turns};
-use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS};
+use spelt_kernels_gpu::tuning::{FOR_THREADS, MAX_BLOCKS, block_threads};
 use spelt_policies::Iterate;
 
 use super::assert_plain;
@@ -145,13 +145,13 @@ where
     let space = launch.indices.space();
     let (mut first, end) = (launch.corners.0[0], launch.corners.1[0]);
     let each = space.iterations_each(end - first);
+    let threads = block_threads(end - first, space.context().facts().multiprocessors);
     let most = MAX_BLOCKS as usize * FOR_THREADS as usize;
     while first < end {
         let len = (end - first).min(most);
-        let strips = Strips::new(first, len, each);
-        let blocks = strips.blocks() as u32;
-        let shape =
-            Launch { label: launch.label, blocks, threads: FOR_THREADS, shared_bytes: 0, uses: &uses };
+        let strips = Strips::new(first, len, each, threads);
+        let (blocks, threads) = (strips.blocks() as u32, strips.threads());
+        let shape = Launch { label: launch.label, blocks, threads, shared_bytes: 0, uses: &uses };
         // SAFETY: `run` has asserted that the closure has no drop glue; the copy goes to the device.
         let closure = unsafe { copied(closure) };
         let params = RangeParams { closure, raw: launch.raw, strips };
