@@ -11,7 +11,8 @@ use crate::crew::reduce::{copy, joined};
 use crate::crew::{Crew, hand_over, wait};
 use crate::failure;
 use crate::intrinsics::{
-    __spelt_active_lanes, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread, WARP,
+    __spelt_active_lanes, __spelt_ballot, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_shuffle,
+    __spelt_thread, __spelt_warp_barrier, WARP,
 };
 
 /// The collective that a lane is about to join.
@@ -391,6 +392,46 @@ impl Member {
         }
         self.barrier();
         (place, token)
+    }
+
+    /// Adds one to a sum for each lane of the warp, in their order: that of the lane's `number`, of `BITS` bits. Each lane gets the sum before
+    /// its own one.
+    ///
+    /// For each number `add` runs on one lane: it gets the number of lanes with that number, adds it to the sum, and returns the sum before.
+    /// The warp meets at the end, without a comparison of the calls.
+    ///
+    /// # Safety
+    /// All lanes of the team call it together, equally often. A thread has one lane, and the team has whole warps.
+    #[inline(always)]
+    pub unsafe fn ordered_add<const BITS: u32>(&self, number: u32, add: impl FnOnce(u32) -> u32) -> u32 {
+        let mut equal = u32::MAX;
+        let mut bit = 0;
+        while bit < BITS {
+            let own = number & 1 << bit != 0;
+            let with = __spelt_ballot(u32::MAX, own);
+            equal &= if own { with } else { !with };
+            bit += 1;
+        }
+        let lane = self.lane % WARP;
+        let last = WARP - 1 - equal.leading_zeros();
+        // Not uninitialised: it would take a register from the start of the kernel on.
+        let mut sum = 0;
+        if lane == last {
+            sum = add(equal.count_ones());
+        }
+        let sum = __spelt_shuffle(u32::MAX, MaybeUninit::new(sum), last);
+        __spelt_warp_barrier(u32::MAX);
+        // SAFETY: the last of the lanes with this number, of which this one is one, has a sum.
+        unsafe { sum.assume_init() }.wrapping_add((equal & ((1 << lane) - 1)).count_ones())
+    }
+
+    /// Waits until all lanes of a team of more than a warp are here, without a comparison of their calls.
+    ///
+    /// # Safety
+    /// All lanes of the team call it together, and they are more than a warp.
+    #[inline(always)]
+    pub unsafe fn wait(&self) {
+        __spelt_barrier();
     }
 
     /// Gives back scratch of the team.

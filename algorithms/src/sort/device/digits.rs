@@ -23,15 +23,6 @@ pub(super) const GROUPS: usize = LANES / GROUP;
 /// The counts of all lanes.
 pub(super) const QUADS: usize = WORDS * GROUPS;
 
-/// The row of [`Counts`] that has the sums over all lanes, and then the ranks of the digits' first keys, after those of the groups.
-pub(super) const WHOLE: usize = GROUPS;
-
-/// The row of [`Counts`] that has the ranks after the digits' last keys.
-pub(super) const ENDS: usize = GROUPS + 1;
-
-/// The rows of [`Counts`].
-pub(super) const ROWS: usize = GROUPS + 2;
-
 /// The counts of four neighbouring digits of each lane of a group: byte `d` of word `l` is that of digit `d` in lane `l`. So each lane counts in
 /// a bank of shared memory of its own.
 #[derive(Clone, Copy, Element)]
@@ -47,14 +38,6 @@ pub(super) struct Counts(u64);
 
 impl Quad {
     pub(super) const ZERO: Self = Self([0; GROUP]);
-
-    /// The counts of earlier lanes of the group, and those of all. No sum exceeds a byte.
-    #[inline(always)]
-    pub(super) fn before(self) -> (Self, u32) {
-        let [a, b, c, d] = self.0;
-        let (ab, abc) = (a.wrapping_add(b), a.wrapping_add(b).wrapping_add(c));
-        (Self([0, a, ab, abc]), abc.wrapping_add(d))
-    }
 }
 
 impl Counts {
@@ -78,12 +61,6 @@ impl Counts {
     pub(super) fn each(self) -> [u32; 4] {
         let (low, high) = (self.0 as u32, (self.0 >> 32) as u32);
         [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16]
-    }
-
-    /// Those of digits 0 to 3, none of which exceeds two bytes.
-    #[inline(always)]
-    pub(super) fn from_each(each: [u32; 4]) -> Self {
-        Self(u64::from(each[0] | each[1] << 16) | u64::from(each[2] | each[3] << 16) << 32)
     }
 }
 

@@ -4,16 +4,22 @@ use spelt_core::{Element, ExecutionSpace, Result, TeamSize, parallel_for};
 
 use super::super::key::{Direction, RadixKey};
 use super::super::pass::PairViews;
-use super::digits::{BITS, Counts, DIGITS, QUADS, Quad, ROWS, WORDS};
-use super::steps::{begin_groups, clear, count_lane, join, load, rank_digits, rank_lane, step};
-use super::tiles::{LANES, MAX_EACH};
+use super::digits::{BITS, DIGITS};
+use super::ranks::{Sums, Thread, step, sums_len};
+use super::room::{Room, bytes_of};
+use super::tiles::LANES;
 
-/// The number of keys up to which one team sorts them: those of the largest tile. Unit: keys. Source: the lanes' counts are bytes; the border
-/// to the passes is not measured.
-pub(super) const FEW: usize = LANES * MAX_EACH;
+/// The number of keys up to which one team sorts them. Unit: keys. Source: estimated: a block has room for as many of 4 bytes.
+pub(super) const FEW: usize = 8192;
 
-/// The maximum size of few keys with their values in scratch. Unit: bytes.
-const FEW_BYTES: usize = 64 << 10;
+/// The maximum size of few keys with their values in scratch. Unit: bytes. Source: an A100 has 163 KiB of shared memory for a block.
+const FEW_BYTES: usize = 160 << 10;
+
+/// Keys of a thread for which a team has the most threads. Unit: keys. Source: estimated: a row of keys takes longer than one more warp does.
+const FEW_EACH: usize = 4;
+
+/// The maximum number of threads that sort them. Unit: threads. Source: there are 128 registers for each.
+const FEW_THREADS: usize = 512;
 
 /// Sorts few pairs by one team, in one launch; returns whether they are few.
 pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
@@ -22,126 +28,87 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
     direction: Direction<K::Bits>,
 ) -> Result<bool> {
     let n = pairs.keys.len();
-    // Keys and their places are in two halves: each digit moves them from one to the other.
-    let bytes = n.saturating_mul(2 * (size_of::<K>() + size_of::<u16>()) + size_of::<V>());
-    if n > FEW || bytes > FEW_BYTES {
+    if n > FEW {
         return Ok(false);
     }
-    // Odd, so that the keys of lanes do not lie in the same banks of shared memory.
-    let each = n.div_ceil(LANES) | 1;
-    let bytes = bytes + ROWS * WORDS * size_of::<Counts>() + QUADS * size_of::<Quad>() + align_of::<V>();
-    let policy = space.team(1, TeamSize::AtMost(LANES)).scratch(bytes, 0);
+    let threads = n.div_ceil(FEW_EACH).next_power_of_two().clamp(2 * LANES, FEW_THREADS);
+    let warps = threads / LANES;
+    // Keys and their places are in two halves: each digit moves them from one to the other.
+    let of_keys = bytes_of::<K>(2 * n) + bytes_of::<u16>(2 * n) + bytes_of::<u16>(n);
+    let bytes = bytes_of::<V>(n).saturating_add(of_keys + bytes_of::<u32>(sums_len(warps)));
+    if bytes > FEW_BYTES {
+        return Ok(false);
+    }
+    let policy = space.team(1, TeamSize::AtMost(threads)).scratch(bytes, 0);
     // SAFETY: the launch has one team. Its threads read all pairs into scratch, and meet before each writes pairs of its own.
     let args = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
     parallel_for("sort: few", policy, args, move |team, (mut keys, mut values)| {
-        let (Some(&key), Some(&value)) = (keys.get(0), values.get(0)) else { return };
-        // SAFETY: within a step, which ends with a meeting, lanes use elements of their own, or only read; each step says which. A digit's ranks
+        assert!(
+            !S::IS_DEVICE || team.team_size() == threads,
+            "a team of a device has the threads that it is to have"
+        );
+        // SAFETY: within a step, which ends with a meeting, threads use elements of their own, or only read. A digit's ranks
         // are those of a permutation, so each place in the other half is written once.
         unsafe {
             team.with_distinct_scratch(
-                QUADS,
-                |_| Quad::ZERO,
-                |team, mut quads| {
-                    team.with_distinct_scratch(
-                        ROWS * WORDS,
-                        |_| Counts::ZERO,
-                        |team, mut rows| {
-                            team.with_distinct_scratch(
-                                n,
-                                |_| value,
-                                |team, mut moved| {
-                                    team.with_distinct_scratch(
-                                        2 * n,
-                                        |_| key,
-                                        |team, mut tile| {
-                                            team.with_distinct_scratch(
-                                                2 * n,
-                                                |i| i as u16,
-                                                |team, mut origins| {
-                                                    let counts = quads.as_mut_ptr().cast::<u8>();
-                                                    step(team, LANES, |lane| {
-                                                        let (Some(keys), Some(values)) =
-                                                            (keys.slice(0..n), values.slice(0..n))
-                                                        else {
-                                                            return;
-                                                        };
-                                                        load(lane, keys, tile.as_mut_ptr());
-                                                        load(lane, values, moved.as_mut_ptr());
-                                                    });
-                                                    let (mut from, mut to) = (0, n);
-                                                    for shift in
-                                                        (0..8 * size_of::<K>() as u32).step_by(BITS as usize)
-                                                    {
-                                                        let digit =
-                                                            move |key| direction.digit(key, shift) % DIGITS;
-                                                        let begin = |lane: usize| from + n.min(lane * each);
-                                                        step(team, LANES, |lane| {
-                                                            let Some(keys) =
-                                                                tile.slice(begin(lane)..begin(lane + 1))
-                                                            else {
-                                                                return;
-                                                            };
-                                                            count_lane(lane, keys, digit, counts);
-                                                        });
-                                                        step(team, WORDS, |word| {
-                                                            join(word, &mut quads, &mut rows)
-                                                        });
-                                                        rank_digits(team, &mut rows, |_, _, _| {});
-                                                        step(team, WORDS, |word| {
-                                                            begin_groups(word, &mut rows)
-                                                        });
-                                                        step(team, LANES, |lane| {
-                                                            let first = begin(lane);
-                                                            let (all, origins) =
-                                                                (tile.as_mut_ptr(), origins.as_mut_ptr());
-                                                            let Some(keys) =
-                                                                tile.slice(first..begin(lane + 1))
-                                                            else {
-                                                                return;
-                                                            };
-                                                            rank_lane(
-                                                                lane,
-                                                                keys,
-                                                                digit,
-                                                                (counts, rows.as_mut_ptr()),
-                                                                |rank, place, key| {
-                                                                    all.add(to + rank).write(key);
-                                                                    origins.add(to + rank).write(
-                                                                        origins.add(first + place).read(),
-                                                                    );
-                                                                },
-                                                            );
-                                                        });
-                                                        step(team, LANES, |lane| clear(lane, &mut quads));
-                                                        (from, to) = (to, from);
-                                                    }
-                                                    step(team, LANES, |lane| {
-                                                        let mut i = lane;
-                                                        while i < n {
-                                                            let origin = origins
-                                                                .get(from + i)
-                                                                .map_or(0, |&origin| usize::from(origin));
-                                                            if let (Some(to), Some(&key)) =
-                                                                (keys.get_mut(i), tile.get(from + i))
-                                                            {
-                                                                *to = key;
-                                                            }
-                                                            if let (Some(to), Some(&value)) =
-                                                                (values.get_mut(i), moved.get(origin))
-                                                            {
-                                                                *to = value;
-                                                            }
-                                                            i += LANES;
-                                                        }
-                                                    });
-                                                },
-                                            );
-                                        },
-                                    );
-                                },
-                            );
-                        },
-                    );
+                bytes / size_of::<u64>(),
+                |_| 0_u64,
+                |team, mut words| {
+                    let mut room = Room::new(words.as_mut_ptr());
+                    let sums = Sums::new(room.cut(sums_len(warps)), warps);
+                    let (tile, moved) = (room.cut::<K>(2 * n), room.cut::<V>(n));
+                    let (origins, ranks) = (room.cut::<u16>(2 * n), room.cut::<u16>(n));
+                    step(team, n, |i| {
+                        if let (Some(&key), Some(&value)) = (keys.get(i), values.get(i)) {
+                            tile.add(i).write(key);
+                            moved.add(i).write(value);
+                        }
+                        origins.add(i).write(i as u16);
+                    });
+                    let thread =
+                        if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
+                    let each = n.div_ceil(team.team_size());
+                    let first = thread.first(each as u32) as usize;
+                    let (mut from, mut to) = (0, n);
+                    for shift in (0..8 * size_of::<K>() as u32).step_by(BITS as usize) {
+                        let digit = move |key| (direction.digit(key, shift) % DIGITS) as u32;
+                        for k in 0..each {
+                            // Places that have no key are ranked last.
+                            let place = first + thread.row(k) as usize;
+                            let digit = if place < n {
+                                digit(tile.add(from + place).read())
+                            } else {
+                                DIGITS as u32 - 1
+                            };
+                            let rank = sums.rank(team, thread, digit);
+                            if place < n {
+                                ranks.add(place).write(rank);
+                            }
+                        }
+                        sums.join(team, |_, _, _| {});
+                        for k in 0..each {
+                            let place = first + thread.row(k) as usize;
+                            if place < n {
+                                let key = tile.add(from + place).read();
+                                let rank = sums.in_team(thread, digit(key), ranks.add(place).read()) as usize;
+                                tile.add(to + rank).write(key);
+                                origins.add(to + rank).write(origins.add(from + place).read());
+                            }
+                        }
+                        team.wait();
+                        sums.clear(team);
+                        team.wait();
+                        (from, to) = (to, from);
+                    }
+                    step(team, n, |i| {
+                        if let Some(to) = keys.get_mut(i) {
+                            *to = tile.add(from + i).read();
+                        }
+                        let origin = usize::from(origins.add(from + i).read());
+                        if let Some(to) = values.get_mut(i) {
+                            *to = moved.add(origin).read();
+                        }
+                    });
                 },
             );
         }

@@ -2,74 +2,72 @@
 
 use core::ops::Range;
 
-/// Threads of a team. Unit: threads. Source: a warp, whose lanes wait for no other.
+/// Lanes of a warp. Unit: threads.
 pub(super) const LANES: usize = 32;
 
-/// Keys of a lane whose loop is written out. Unit: keys. Source: with the places computed from them, they stay in registers.
+/// Threads of a team that moves keys. Unit: threads. Source: estimated: a thread finds the place of each digit.
+pub(super) const THREADS: usize = 256;
+
+/// Keys of a thread in a tile. Unit: keys. Source: estimated: keys and their ranks stay in registers, of which four teams of 256 threads have
+/// 64 a thread.
+pub(super) const EACH: usize = 14;
+
+/// Keys that a team moves at a time.
+pub(super) const TILE: usize = THREADS * EACH;
+
+/// Keys of a lane that are counted at a time. Unit: keys. Source: with the places computed from them, they stay in registers.
 pub(super) const LOADED: usize = 7;
 
-/// Keys that a lane loads at a time from far memory: several times [`LOADED`]. Unit: keys. Source: a team waits three times for a large tile.
-pub(super) const AHEAD: usize = 3 * LOADED;
-
-/// Keys that a team handles at a time.
+/// Keys that a warp counts at a time.
 pub(super) const TOGETHER: usize = LANES * LOADED;
 
-/// The maximum number of keys of a lane in a tile: a multiple of [`LOADED`], so that a group's keys can be counted in a byte, and odd, so that the
-/// keys of 32 lanes do not lie in the same banks of shared memory.
-pub(super) const MAX_EACH: usize = 63;
+/// The maximum number of tiles of a team, so that a byte counts the keys of a lane of one warp that counts all of them.
+pub(super) const MAX_ROUNDS: usize = u8::MAX as usize / (TILE / LANES);
 
-/// The maximum number of tiles of a team, so that a byte counts a lane's keys in all of them.
-pub(super) const MAX_ROUNDS: usize = u8::MAX as usize / MAX_EACH;
+/// The number of teams from which on they have more tiles. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200.
+pub(super) const AT_A_TIME: usize = if cfg!(test) { 8 } else { 1056 };
 
-/// The number of teams for which tiles are smaller. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200, as many as
-/// have room for their scratch.
-pub(super) const AT_A_TIME: usize = 1056;
+/// The maximum number of warps that count the keys of a team. Unit: warps. Source: each then has a multiple of [`TOGETHER`].
+pub(super) const MAX_PARTS: usize = 8;
 
 /// The division of keys into tiles, and of these among teams.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiles {
     keys: usize,
-    /// The keys of a lane in a tile, an odd multiple of [`LOADED`].
-    pub(super) each: usize,
-    /// The tiles of a team.
-    pub(super) rounds: usize,
+    /// The keys of a team.
+    of_team: usize,
+    /// The warps that count the keys of a team.
+    pub(super) parts: usize,
     /// The number of teams.
     pub(super) teams: usize,
+    /// The number of warps that count.
+    pub(super) counts: usize,
 }
 
 impl Tiles {
     pub(super) fn new(keys: usize) -> Self {
-        let each = keys.div_ceil(LANES * AT_A_TIME).div_ceil(LOADED) * LOADED;
-        let each = if each.is_multiple_of(2) { each + LOADED } else { each }.clamp(LOADED, MAX_EACH);
-        let rounds = keys.div_ceil(LANES * each * AT_A_TIME).clamp(1, MAX_ROUNDS);
-        Self { keys, each, rounds, teams: keys.div_ceil(LANES * each * rounds) }
-    }
-
-    /// The number of keys of a whole tile.
-    #[inline(always)]
-    pub(super) fn tile(&self) -> usize {
-        LANES * self.each
+        let of_team = TILE * (keys / (TILE * AT_A_TIME)).clamp(1, MAX_ROUNDS);
+        let teams = keys.div_ceil(of_team);
+        let mut parts = 1;
+        while parts < MAX_PARTS && 2 * teams * parts < AT_A_TIME {
+            parts *= 2;
+        }
+        Self { keys, of_team, parts, teams, counts: keys.div_ceil(of_team / parts) }
     }
 
     /// The keys of a team.
     #[inline(always)]
     pub(super) fn of_team(&self, team: usize) -> Range<usize> {
-        let len = LANES * self.each * self.rounds;
-        let first = team * len;
+        let first = team * self.of_team;
+        first..self.keys.min(first + self.of_team)
+    }
+
+    /// The keys that a warp counts.
+    #[inline(always)]
+    pub(super) fn of_count(&self, count: usize) -> Range<usize> {
+        let len = self.of_team / self.parts;
+        let first = count * len;
         first..self.keys.min(first + len)
-    }
-
-    /// The keys of a tile of a team.
-    #[inline(always)]
-    pub(super) fn of(&self, team: usize, round: usize) -> Range<usize> {
-        let first = self.keys.min((team * self.rounds + round) * LANES * self.each);
-        first..self.keys.min(first + LANES * self.each)
-    }
-
-    /// The keys of a lane among the `len` keys of a tile.
-    #[inline(always)]
-    pub(super) fn of_lane(&self, len: usize, lane: usize) -> Range<usize> {
-        len.min(lane * self.each)..len.min((lane + 1) * self.each)
     }
 }
 
@@ -79,17 +77,15 @@ mod tests {
 
     #[test]
     fn tiles_have_all_keys() {
-        let most = LANES * MAX_EACH * MAX_ROUNDS * AT_A_TIME;
-        for n in [1, 255, 256, 257, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33] {
+        let most = TILE * MAX_ROUNDS * AT_A_TIME;
+        for n in [1, 447, 448, 449, TILE, TILE + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33] {
             let tiles = Tiles::new(n);
-            assert!(tiles.each <= MAX_EACH && tiles.each % (2 * LOADED) == LOADED, "{tiles:?}");
-            let last = tiles.teams - 1;
-            assert!(tiles.of_team(last).end == n && !tiles.of_team(last).is_empty(), "{tiles:?}");
-            let of_team = (0..tiles.rounds).flat_map(|round| tiles.of(last, round));
-            assert!(of_team.eq(tiles.of_team(last)), "{tiles:?}");
-            let tile = tiles.of(last, 0);
-            let lanes = (0..LANES).flat_map(|lane| tiles.of_lane(tile.len(), lane));
-            assert!(lanes.eq(0..tile.len()), "{tiles:?}");
+            let (team, count) = (tiles.of_team(tiles.teams - 1), tiles.of_count(tiles.counts - 1));
+            assert!(team.end == n && count.end == n && !team.is_empty() && !count.is_empty(), "{tiles:?}");
+            for team in [0, tiles.teams / 2, tiles.teams - 1] {
+                assert_eq!(tiles.of_team(team).start, tiles.of_count(team * tiles.parts).start, "{tiles:?}");
+            }
+            assert!(tiles.of_count(0).len() <= LANES * u8::MAX as usize, "{tiles:?}");
         }
     }
 }

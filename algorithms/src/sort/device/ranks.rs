@@ -1,0 +1,196 @@
+//! The ranks of a team's keys by a digit.
+//!
+//! Warps rank their keys one row after another: the lanes whose keys have the same digit find one another by ballots, and one of them adds
+//! their number to the warp's sum for this digit. Then the sums of earlier warps are added up, and those of smaller digits.
+
+use core::array::from_fn;
+
+use spelt_core::Team;
+
+use super::digits::{BITS, DIGITS};
+use super::tiles::LANES;
+
+/// The keys of a thread among those that its team has at a time: a warp has neighbouring ones, in rows of one for each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Thread {
+    /// The number of its warp.
+    warp: u32,
+    /// The number of its lane.
+    lane: u32,
+    /// The lanes of its warp: fewer than usual where the team has not as many threads, on a host.
+    lanes: u32,
+}
+
+impl Thread {
+    /// The calling thread; `IS_DEVICE` if it is one of a device, where warps are whole.
+    #[inline(always)]
+    pub(super) fn of<const IS_DEVICE: bool>(team: &Team<'_>) -> Self {
+        const ALL: u32 = LANES as u32;
+        let (rank, size) = (team.team_rank() as u32, team.team_size() as u32);
+        let (warp, lane) = (rank / ALL, rank % ALL);
+        let lanes = if IS_DEVICE { ALL } else { ALL.min(size - warp * ALL) };
+        Self { warp, lane, lanes }
+    }
+
+    /// The place of its key in the first row, where the threads have `each` keys.
+    #[inline(always)]
+    pub(super) fn first(self, each: u32) -> u32 {
+        self.warp * (LANES as u32 * each) + self.lane
+    }
+
+    /// The distance of its key in row `k` from that in the first one.
+    #[inline(always)]
+    pub(super) fn row(self, k: usize) -> u32 {
+        k as u32 * self.lanes
+    }
+}
+
+/// The sums of the digits of a team's keys, in scratch.
+#[derive(Clone, Copy)]
+pub(super) struct Sums {
+    /// Those of each warp, and then of those before it.
+    of_warps: *mut u32,
+    /// The sums over all warps.
+    of_all: *mut u32,
+    /// The sums over the digits of each group.
+    of_groups: *mut u32,
+    /// The ranks of the digits' first keys.
+    firsts: *mut u32,
+    warps: usize,
+}
+
+/// The numbers that [`Sums`] of a team with this number of warps need.
+pub(super) const fn sums_len(warps: usize) -> usize {
+    (warps + 2) * DIGITS + GROUPS
+}
+
+/// Neighbouring digits whose sums are added up first: the square root of their number.
+const GROUP: usize = 1 << (BITS / 2);
+
+/// The number of groups of digits.
+const GROUPS: usize = DIGITS / GROUP;
+
+impl Sums {
+    /// The sums of a team with this number of warps.
+    ///
+    /// # Safety
+    /// There are [`sums_len`] numbers.
+    #[inline(always)]
+    pub(super) unsafe fn new(numbers: *mut u32, warps: usize) -> Self {
+        // SAFETY: the numbers are there, as this function asks.
+        unsafe {
+            Self {
+                of_all: numbers,
+                firsts: numbers.add(DIGITS),
+                of_groups: numbers.add(2 * DIGITS),
+                of_warps: numbers.add(2 * DIGITS + GROUPS),
+                warps,
+            }
+        }
+    }
+
+    /// The rank of the thread's key in the next row among the keys of its warp with the same digit.
+    ///
+    /// # Safety
+    /// All threads of the team make this call together, row by row, after the warps' sums have been cleared, with a digit.
+    #[inline(always)]
+    pub(super) unsafe fn rank(self, team: &mut Team<'_>, thread: Thread, digit: u32) -> u16 {
+        // SAFETY: the warp has a sum for each digit, of which one lane at a time uses each.
+        unsafe {
+            let sum = self.of_warps.add((thread.warp * DIGITS as u32 + digit) as usize);
+            team.ordered_add::<BITS>(digit, |count| {
+                let before = sum.read();
+                sum.write(before + count);
+                before
+            }) as u16
+        }
+    }
+
+    /// Turns the warps' sums into those of earlier warps, and finds the ranks of the digits' first keys; the team meets before and after.
+    ///
+    /// `each` gets every digit, the rank of its first key, and the number of its keys, on a thread of its own.
+    ///
+    /// # Safety
+    /// All threads of the team make this call together; on a device they are more than a warp.
+    #[inline(always)]
+    pub(super) unsafe fn join(self, team: &mut Team<'_>, mut each: impl FnMut(usize, u32, u32)) {
+        // SAFETY: there is a sum for each warp and digit, and a total for each digit and group; in each step a thread writes those of its own
+        // digits or groups, and reads others that were written before the team met.
+        unsafe {
+            team.wait();
+            step(team, DIGITS, |digit| {
+                let mut all = 0;
+                for warp in 0..self.warps {
+                    let sum = self.of_warps.add(warp * DIGITS + digit);
+                    let before = all;
+                    all += sum.read();
+                    sum.write(before);
+                }
+                self.of_all.add(digit).write(all);
+            });
+            step(team, GROUPS, |group| {
+                let (all, firsts) = (self.of_all.add(group * GROUP), self.firsts.add(group * GROUP));
+                let all: [u32; GROUP] = from_fn(|k| all.add(k).read());
+                let mut sum = 0;
+                for (k, count) in all.into_iter().enumerate() {
+                    firsts.add(k).write(sum);
+                    sum += count;
+                }
+                self.of_groups.add(group).write(sum);
+            });
+            step(team, DIGITS, |digit| {
+                let mut first = self.firsts.add(digit).read();
+                // Few at a time, for the sake of registers.
+                for group in 0..digit / GROUP {
+                    first += self.of_groups.add(group).read();
+                }
+                self.firsts.add(digit).write(first);
+                each(digit, first, self.of_all.add(digit).read());
+            });
+        }
+    }
+
+    /// The rank among the team's keys of a key of the thread with this digit, from its rank in the warp.
+    ///
+    /// # Safety
+    /// The sums are joined, and the digit is one.
+    #[inline(always)]
+    pub(super) unsafe fn in_team(self, thread: Thread, digit: u32, in_warp: u16) -> u32 {
+        // SAFETY: there is a sum for each warp and digit.
+        unsafe {
+            let before = self.of_warps.add((thread.warp * DIGITS as u32 + digit) as usize).read();
+            self.firsts.add(digit as usize).read().wrapping_add(before).wrapping_add(in_warp.into())
+        }
+    }
+
+    /// Clears the sums of the warps, each thread some of them.
+    ///
+    /// # Safety
+    /// No thread uses them between two meetings of the team.
+    #[inline(always)]
+    pub(super) unsafe fn clear(self, team: &Team<'_>) {
+        let mut number = team.team_rank();
+        while number < self.warps * DIGITS {
+            // SAFETY: each number is one thread's.
+            unsafe { self.of_warps.add(number).write(0) };
+            number += team.team_size();
+        }
+    }
+}
+
+/// Calls `body` for `0..count`, distributed over the team, which meets at the end.
+///
+/// It is less code than a loop of the team, and the kernel is inlined as a whole only if it is not too long.
+///
+/// # Safety
+/// All threads of the team make this call together; on a device they are more than a warp.
+#[inline(always)]
+pub(super) unsafe fn step(team: &mut Team<'_>, count: usize, mut body: impl FnMut(usize)) {
+    let mut number = team.team_rank();
+    while number < count {
+        body(number);
+        number += team.team_size();
+    }
+    // SAFETY: as this function asks.
+    unsafe { team.wait() };
+}
