@@ -9,8 +9,9 @@ use super::ranks::{Sums, Thread, step, sums_len};
 use super::room::{Room, bytes_of};
 use super::tiles::LANES;
 
-/// The number of keys up to which one team sorts them. Unit: keys. Source: estimated: a block has room for as many of 4 bytes.
-pub(super) const FEW: usize = 8192;
+/// The number of keys up to which one team sorts them, if they have room. Unit: keys. Source: their places have two bytes; the limit that matters is
+/// that of their size.
+pub(super) const FEW: usize = 16_384;
 
 /// The maximum size of few keys with their values in scratch. Unit: bytes. Source: an A100 has 163 KiB of shared memory for a block.
 const FEW_BYTES: usize = 160 << 10;
