@@ -175,17 +175,22 @@ unsafe fn join_runs_by<const N: usize, R: Reducer>(reducer: &R, area: Area<R>, r
         let mut sum = copied(area.total(group, 0));
         let mut first = 1;
         while first < runs {
+            // Loops that count, since iterators over the array would keep it in local memory where the compiler writes out less.
             let mut totals = [const { MaybeUninit::<R::Value>::uninit() }; N];
-            for (number, total) in totals.iter_mut().enumerate() {
+            let mut number = 0;
+            while number < N {
                 if first + number < runs {
-                    *total = MaybeUninit::new(copied(area.total(group, first + number)));
+                    totals[number] = MaybeUninit::new(copied(area.total(group, first + number)));
                 }
+                number += 1;
             }
-            for (number, total) in totals.iter().enumerate() {
+            number = 0;
+            while number < N {
                 if first + number < runs {
                     area.total(group, first + number).write(copied(&raw const sum));
-                    reducer.join(&mut sum, total.assume_init_ref());
+                    reducer.join(&mut sum, totals[number].assume_init_ref());
                 }
+                number += 1;
             }
             first += N;
         }
