@@ -82,7 +82,7 @@ impl<'k, V, K> Team<'k, V, K> {
 mod tests {
     use crate::{ExecutionSpace, Threads, View, parallel_for};
 
-    /// What each of four threads gets in three rows, in which they have other numbers each time.
+    /// The sums that four threads get in three rows, in which they have other numbers each time.
     #[test]
     fn sums_grow_in_the_order_of_threads() {
         let space = Threads::builder().num_threads(4).build().expect("threads");
