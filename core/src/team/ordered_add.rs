@@ -77,3 +77,42 @@ impl<'k, V, K> Team<'k, V, K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{ExecutionSpace, Threads, View, parallel_for};
+
+    /// The sums that four threads get in three rows, in which they have other numbers each time.
+    #[test]
+    fn sums_grow_in_the_order_of_threads() {
+        let space = Threads::builder().num_threads(4).build().expect("threads");
+        let mut found = View::<[u32; 12], 1>::zeros("found", [1]).expect("memory");
+        parallel_for("sums", space.team(1, 4).scratch(64, 0), &mut found, |team, mut found| {
+            assert_eq!(team.team_size(), 4);
+            // SAFETY: the threads use places of their own, and those of sums one at a time; they meet before one reads all.
+            let sums = unsafe {
+                team.with_distinct_scratch(
+                    15,
+                    |_| 0_u32,
+                    |team, mut words| {
+                        let (words, thread) = (words.as_mut_ptr(), team.team_rank());
+                        for row in 0..3 {
+                            let sum = words.add(thread * row % 3);
+                            let before = team.ordered_add::<2>((thread * row % 3) as u32, |count| {
+                                let before = sum.read();
+                                sum.write(before + count);
+                                before
+                            });
+                            words.add(3 + 4 * row + thread).write(before);
+                        }
+                        team.wait();
+                        words.add(3).cast::<[u32; 12]>().read()
+                    },
+                )
+            };
+            team.single(|w| found[w] = sums);
+        })
+        .expect("a launch");
+        assert_eq!(found[0], [0, 1, 2, 3, 4, 0, 0, 5, 6, 1, 1, 7]);
+    }
+}
