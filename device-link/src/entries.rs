@@ -6,7 +6,7 @@ use crate::Error;
 use crate::llvm::{Call, Context, Function, Llvm, Module};
 use crate::symbol::ptx_name;
 
-/// The marker. Its arguments are the size and the alignment of the kernel's parameters, and the most registers of a thread, as constants.
+/// The marker. Its arguments are the size and the alignment of the kernel's parameters, as constants.
 const MARKER: &str = "__spelt_entry";
 
 /// A kernel of a crate.
@@ -15,8 +15,6 @@ pub(crate) struct Entry {
     pub(crate) symbol: String,
     pub(crate) size: u64,
     pub(crate) alignment: u64,
-    /// The most registers of a thread, or 0.
-    pub(crate) registers: u64,
     /// Whether it is the closure of a launch on a host, which is examined as if it were a kernel.
     pub(crate) is_on_host: bool,
 }
@@ -50,19 +48,13 @@ pub(crate) fn take(module: &Module<'_>) -> Result<Vec<Entry>, Error> {
     for (call, function) in markers(module) {
         let arguments = call.arguments();
         let number = |place: usize| arguments.get(place).and_then(|value| value.as_integer());
-        let (Some(size), Some(alignment), Some(registers)) = (number(0), number(1), number(2)) else {
+        let (Some(size), Some(alignment)) = (number(0), number(1)) else {
             return Err(Error::Llvm(format!(
                 "`{}` does not call `{MARKER}` with constants",
                 crate::symbol::readable(function.name())
             )));
         };
-        entries.push(Entry {
-            symbol: function.name().to_owned(),
-            size,
-            alignment,
-            registers,
-            is_on_host: false,
-        });
+        entries.push(Entry { symbol: function.name().to_owned(), size, alignment, is_on_host: false });
         // SAFETY: the marker returns nothing, and only the list had its handle.
         unsafe { call.erase() };
     }

@@ -111,5 +111,5 @@ fn describe(
     };
     let refused = captures::check_on_host(environment, &kernel.name());
     let refused = refused.into_iter().map(|found| found.at(place.clone())).collect();
-    Launch { kernel, entry: Entry { symbol, size: 0, alignment: 0, registers: 0, is_on_host: true }, refused }
+    Launch { kernel, entry: Entry { symbol, size: 0, alignment: 0, is_on_host: true }, refused }
 }

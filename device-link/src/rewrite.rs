@@ -119,8 +119,5 @@ fn make_kernel(function: Function<'_>, entry: &Entry) {
     function.add_by_value(parameter, entry.size);
     function.remove_attribute(parameter, "align");
     function.add_attribute(parameter, "align", entry.alignment);
-    if entry.registers != 0 {
-        function.add_text_attribute("nvvm.maxnreg", &entry.registers.to_string());
-    }
     function.rename(&entry.name());
 }

@@ -31,9 +31,8 @@ macro_rules! intrinsics {
 }
 
 intrinsics! {
-    /// Marks the function that calls it as a kernel entry with one parameter by reference, of this size and alignment, whose threads have at
-    /// most so many registers, if that is not 0.
-    pub(crate) __spelt_entry(params_bytes: usize, params_align: usize, registers: u32);
+    /// Marks the function that calls it as a kernel entry with one parameter by reference, of this size and alignment.
+    pub(crate) __spelt_entry(params_bytes: usize, params_align: usize);
     /// Keeps the number of the running launch for failure records.
     pub(crate) __spelt_launch_number(number: u32);
     /// The number of the running launch, recorded by the entry.

@@ -54,7 +54,7 @@ macro_rules! intrinsics {
 
 intrinsics! {
     /// Nothing: rust-cuda marks entries by its attribute `kernel`.
-    __spelt_entry(_params_bytes: usize, _params_align: usize, _registers: u32) = ();
+    __spelt_entry(_params_bytes: usize, _params_align: usize) = ();
     /// Nothing: there are no failure records.
     __spelt_launch_number(_number: u32) = ();
     /// Always 0: there are no failure records.

@@ -13,11 +13,6 @@ pub unsafe trait Kernel {
     /// The parameters, the same for every thread.
     type Params;
 
-    /// The most registers of a thread, beyond which values are kept in memory; 0 leaves the number to the assembler. Unit: registers.
-    ///
-    /// Up to the limit the assembler takes as many as are of use. By itself it takes fewer, to have more threads on a multiprocessor.
-    const REGISTERS: u32 = 0;
-
     /// The work of each thread.
     ///
     /// # Safety
@@ -71,11 +66,7 @@ pub const fn is_far<K: Kernel>() -> bool {
 pub unsafe extern "C" fn entry<K: Kernel>(params: &Near<K::Params>) {
     #[cfg(not(spelt_host_pass))]
     {
-        __spelt_entry(
-            const { size_of::<Near<K::Params>>() },
-            const { align_of::<Near<K::Params>>() },
-            K::REGISTERS,
-        );
+        __spelt_entry(const { size_of::<Near<K::Params>>() }, const { align_of::<Near<K::Params>>() });
         __spelt_launch_number(params.header.launch);
         // SAFETY: only a launch calls this, and it has kept the conditions of `Kernel::run` for these parameters.
         unsafe { K::run(&params.params) }
@@ -91,11 +82,7 @@ pub unsafe extern "C" fn entry<K: Kernel>(params: &Near<K::Params>) {
 pub unsafe extern "C" fn far_entry<K: Kernel>(params: &Far<K::Params>) {
     #[cfg(not(spelt_host_pass))]
     {
-        __spelt_entry(
-            const { size_of::<Far<K::Params>>() },
-            const { align_of::<Far<K::Params>>() },
-            K::REGISTERS,
-        );
+        __spelt_entry(const { size_of::<Far<K::Params>>() }, const { align_of::<Far<K::Params>>() });
         __spelt_launch_number(params.header.launch);
         // SAFETY: only a launch calls this, and it has kept the conditions of `Kernel::run` for the parameters that it
         // wrote to device memory, where they stay until it has finished.

@@ -4,7 +4,7 @@ use crate::kernels::{self, CopyParameters, FillParameters, TransposeParameters};
 
 unsafe extern "C" {
     /// Marks the function that calls it as a kernel entry with one parameter by reference, of this size and alignment.
-    safe fn __spelt_entry(params_bytes: usize, params_align: usize, registers: u32);
+    safe fn __spelt_entry(params_bytes: usize, params_align: usize);
 }
 
 macro_rules! entries {
@@ -14,7 +14,7 @@ macro_rules! entries {
         // SAFETY: the prefix `spelt_stock_` keeps the name apart from any other.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(parameters: &$parameters) {
-            __spelt_entry(const { size_of::<$parameters>() }, const { align_of::<$parameters>() }, 0);
+            __spelt_entry(const { size_of::<$parameters>() }, const { align_of::<$parameters>() });
             // SAFETY: only a launch calls this, with parameters and a grid that meet the kernel's conditions.
             unsafe { kernels::$kernel::<$word>(parameters) }
         }

@@ -158,13 +158,6 @@ pub(super) fn name_in_code(symbol: Symbol) -> CString {
     CString::new(name.chain(format!("${bytes}_{align}").into_bytes()).collect::<Vec<_>>()).unwrap_or_default()
 }
 
-/// The code without its kernels' own limits of registers, which drivers would put before that of the module.
-fn without_limits(ptx: &CStr) -> CString {
-    let lines = ptx.to_bytes().split_inclusive(|&byte| byte == b'\n');
-    let kept = lines.filter(|line| !line.starts_with(b".maxnreg ")).flatten().copied();
-    CString::new(kept.collect::<Vec<u8>>()).unwrap_or_default()
-}
-
 impl Module {
     /// The program's code; with the record of the code that is loaded already, that for large blocks.
     fn embedded(context: &Context, record: Option<*mut FailureRecord>) -> Result<Self> {
@@ -180,8 +173,7 @@ impl Module {
 
     fn load(context: &Context, ptx: &CStr, record: Option<*mut FailureRecord>) -> Result<Self> {
         let registers = record.map(|_| REGISTERS_OF_LARGE_BLOCKS);
-        let unlimited = registers.map(|_| without_limits(ptx));
-        let raw = driver::load_module(unlimited.as_deref().unwrap_or(ptx), registers).map_err(|(fault, log)| {
+        let raw = driver::load_module(ptx, registers).map_err(|(fault, log)| {
             let target = target(ptx);
             let (arch, version) = (&target.arch, &target.version);
             let (number, facts) = (context.number(), context.facts());
@@ -340,12 +332,6 @@ mod tests {
 
     fn named(name: &'static CStr) -> Symbol {
         Symbol { name, bytes: 24, align: 8 }
-    }
-
-    #[test]
-    fn limits_of_kernels_are_left_out() {
-        let ptx = c".visible .entry k(\n)\n.maxnreg 168\n{\n// .maxnreg 1\n}\n";
-        assert_eq!(without_limits(ptx).as_c_str(), c".visible .entry k(\n)\n{\n// .maxnreg 1\n}\n");
     }
 
     #[test]

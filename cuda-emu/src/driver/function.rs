@@ -19,9 +19,7 @@ impl State {
     pub(super) fn max_threads(&self, f: Handle) -> Result<u32, i32> {
         let (function, code) = self.code(f)?;
         let declared = if code.max_threads > 0 { code.max_threads.min(1024) } else { 1024 };
-        let of_module = || self.modules.get(&function.module).map_or(0, |module| module.max_registers);
-        // As by `ptxas`, the kernel's own limit comes before that of the module.
-        let limit = if code.max_registers > 0 { code.max_registers } else { of_module() };
+        let limit = self.modules.get(&function.module).map_or(0, |module| module.max_registers);
         // A limit makes no kernel take more.
         let registers = if limit > 0 { self.cfg.registers.min(limit) } else { self.cfg.registers };
         Ok(match registers.next_multiple_of(8) {

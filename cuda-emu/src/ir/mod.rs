@@ -389,8 +389,6 @@ pub(crate) struct Code {
     pub params: Vec<(u32, u32)>,
     pub static_shared: u32,
     pub max_threads: u32,
-    /// The most registers of a thread, or 0.
-    pub max_registers: u32,
     pub ret_rows: u32,
     pub param_rows: u32,
     pub nregs: u32,

@@ -31,13 +31,8 @@ pub(crate) fn function<'a>(f: &Func<'a>, fidx: usize, m: &ModuleSyms<'a>, dyn_al
         sink: 0,
         is_regrow: vec![],
     };
-    let mut code = Code {
-        name: f.name.to_string(),
-        entry: f.entry,
-        max_threads: f.max_threads,
-        max_registers: f.max_registers,
-        ..Code::default()
-    };
+    let mut code =
+        Code { name: f.name.to_string(), entry: f.entry, max_threads: f.max_threads, ..Code::default() };
     if f.entry {
         let mut off = 0u32;
         for p in &f.params {

@@ -198,8 +198,6 @@ pub(crate) struct Func<'a> {
     pub params: Vec<Var<'a>>,
     pub body: Option<Vec<Stmt<'a>>>,
     pub max_threads: u32,
-    /// The most registers of a thread, or 0.
-    pub max_registers: u32,
     pub line: u32,
 }
 

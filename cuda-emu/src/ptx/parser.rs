@@ -358,7 +358,7 @@ impl<'a> Parser<'a> {
         let rets = if self.is('(') { self.params()? } else { vec![] };
         let name = self.id()?;
         let params = if self.is('(') { self.params()? } else { vec![] };
-        let (mut max_threads, mut max_registers) = (0, 0);
+        let mut max_threads = 0;
         loop {
             let l = self.line();
             match self.peek() {
@@ -370,13 +370,10 @@ impl<'a> Parser<'a> {
                     }
                     max_threads = n;
                 }
-                Tok::Id(".maxnreg") => {
-                    self.next();
-                    max_registers = self.int()? as u32;
-                }
                 Tok::Id(
                     ".minnctapersm"
                     | ".maxnctapersm"
+                    | ".maxnreg"
                     | ".abi_preserve"
                     | ".abi_preserve_control"
                     | ".maxclusterrank",
@@ -397,16 +394,7 @@ impl<'a> Parser<'a> {
                 Tok::Id(".pragma") => self.skip_to(';'),
                 Tok::P(';') => {
                     self.next();
-                    return Ok(Func {
-                        name,
-                        entry,
-                        rets,
-                        params,
-                        body: None,
-                        max_threads,
-                        max_registers,
-                        line,
-                    });
+                    return Ok(Func { name, entry, rets, params, body: None, max_threads, line });
                 }
                 Tok::P('{') => break,
                 t => return err(l, format!("unexpected {t:?} in the head of function {name}")),
@@ -414,7 +402,7 @@ impl<'a> Parser<'a> {
         }
         self.next();
         let body = self.block()?;
-        Ok(Func { name, entry, rets, params, body: Some(body), max_threads, max_registers, line })
+        Ok(Func { name, entry, rets, params, body: Some(body), max_threads, line })
     }
 
     fn block(&mut self) -> Res<Vec<Stmt<'a>>> {

@@ -162,7 +162,6 @@ table! {
     LLVMGetEnumAttributeKindForName(*const c_char, usize) -> c_uint;
     LLVMCreateEnumAttribute(Ref, c_uint, u64) -> Ref;
     LLVMCreateTypeAttribute(Ref, c_uint, Ref) -> Ref;
-    LLVMCreateStringAttribute(Ref, *const c_char, c_uint, *const c_char, c_uint) -> Ref;
     LLVMAddAttributeAtIndex(Ref, c_uint, Ref);
     LLVMGetAttributeCountAtIndex(Ref, c_uint) -> c_uint;
     LLVMGetAttributesAtIndex(Ref, c_uint, *mut Ref);

@@ -53,15 +53,6 @@ impl Function<'_> {
         ffi!(api, LLVMAddAttributeAtIndex(self.raw(), place.index(), attribute));
     }
 
-    /// Adds an attribute with a text.
-    pub(crate) fn add_text_attribute(self, name: &str, text: &str) {
-        let (api, context) = (self.context().api(), self.context().raw());
-        let (name_len, text_len) = (name.len() as u32, text.len() as u32);
-        let (name, text) = (name.as_ptr().cast(), text.as_ptr().cast());
-        let attribute = ffi!(api, LLVMCreateStringAttribute(context, name, name_len, text, text_len));
-        ffi!(api, LLVMAddAttributeAtIndex(self.raw(), Place::Function.index(), attribute));
-    }
-
     /// Removes the attributes with a text, which are about the host: its processor, stack probes, frame pointers.
     pub(crate) fn remove_text_attributes(self) {
         let api = self.context().api();

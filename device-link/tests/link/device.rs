@@ -15,7 +15,7 @@ macro_rules! intrinsics {
     )*};
 }
 intrinsics! {
-    __spelt_entry(size: usize, alignment: usize, registers: u32);
+    __spelt_entry(size: usize, alignment: usize);
     __spelt_launch_number(number: u32);
     __spelt_thread() -> u32 = 0;
     __spelt_block() -> u32 = 0;
@@ -86,11 +86,8 @@ pub struct Params<T, F> {
     pub closure: F,
 }
 
-/// The most registers of a thread.
-pub const REGISTERS: u32 = 128;
-
 pub unsafe extern "C" fn entry<T: Copy, F: Fn(usize, Raw<T>)>(params: &Params<T, F>) {
-    __spelt_entry(const { size_of::<Params<T, F>>() }, const { align_of::<Params<T, F>>() }, REGISTERS);
+    __spelt_entry(const { size_of::<Params<T, F>>() }, const { align_of::<Params<T, F>>() });
     __spelt_launch_number(params.launch);
     let place = (__spelt_block() * __spelt_block_threads() + __spelt_thread()) as usize;
     if place < params.view.length {

@@ -7,11 +7,6 @@ use crate::tuning::MAX_THREADS;
 /// 2048 lanes, as 24 fill one of 3072 and 12 one of 1536: below the limit of 16 to 32 blocks.
 const BLOCK_LANES: u32 = 128;
 
-/// The most registers of a lane. Unit: registers. Source: measured on an H100: with this limit the assembler gives rows of 64, 100 and 1000 `f64` 96,
-/// 158 and 168 registers, without one 80, 134 and 166; 10^8 elements took 0.85, 0.76 and 1.00 of the time. Three blocks of
-/// [`BLOCK_LANES`] fit on a multiprocessor with 168; with two, or with registers spilled to memory, rows of 1000 took 1.3 and 1.4 of the time.
-pub const REGISTERS: u32 = 168;
-
 /// The number of lanes on a multiprocessor from which teams stay within a warp. Unit: lanes. Source: estimated: half of the
 /// 2048 that it has hide the latency of memory if each lane has a few loads in flight.
 const MULTIPROCESSOR_LANES: usize = 1024;

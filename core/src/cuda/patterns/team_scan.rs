@@ -10,7 +10,6 @@ use spelt_access::{Description, Element, Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::scan::{Whole, Work, scan};
-use spelt_kernels_gpu::team::tuning::REGISTERS;
 use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
@@ -47,7 +46,6 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, &mut R::Value, bool, A::Access<'k>) + Sync,
 {
     type Params = Params<A::Raw, F, R>;
-    const REGISTERS: u32 = REGISTERS;
 
     /// # Safety
     /// The launch is the league's plan; it covers the league, and the arguments' borrows live. There is a place for each league

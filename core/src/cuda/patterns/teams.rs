@@ -10,7 +10,6 @@ use spelt_access::{Idx, KernelArgs};
 use spelt_kernels_gpu::index_space::IndexRange;
 use spelt_kernels_gpu::kernel::Kernel;
 use spelt_kernels_gpu::numbering::Numbering;
-use spelt_kernels_gpu::team::tuning::REGISTERS;
 use spelt_reducers::Reducer;
 
 use super::assert_plain;
@@ -39,7 +38,6 @@ where
     F: for<'k> Fn(&mut Team<'k, Infallible, K>, A::Access<'k>) + Sync,
 {
     type Params = ForParams<A::Raw, F>;
-    const REGISTERS: u32 = REGISTERS;
 
     /// # Safety
     /// The launch is the league's plan; it covers the league, and the arguments' borrows live.
@@ -99,7 +97,6 @@ where
     F: for<'k> Fn(&mut Team<'k, R::Value, K>, A::Access<'k>) + Sync,
 {
     type Params = ContributingParams<A::Raw, F, R>;
-    const REGISTERS: u32 = REGISTERS;
 
     /// # Safety
     /// As for [`ForTeams`]; there is a place for each team, which only this launch uses.
