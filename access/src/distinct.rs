@@ -87,7 +87,8 @@ impl<'k, T> DistinctAccess<'k, T, 1, Right> {
         range.start <= range.end && range.end <= self.raw.extents()[0]
     }
 
-    /// A pointer to the first element, from which the others follow. An access through it counts as one through the accessor.
+    /// A pointer to the first element, from which the others follow. An access through it counts as one through the accessor, to
+    /// the bytes that it touches.
     ///
     /// # Examples
     /// ```

@@ -26,7 +26,7 @@ pub struct Turns {
 }
 
 impl Strips {
-    /// The `len` iterations from `first` on, of which each thread runs up to `each`, at least 1. Blocks have `threads` threads if that is 1,
+    /// The `len` iterations from `first` on, of which each thread runs up to `each`, at least 1. Blocks have `threads` threads if `each` is 1,
     /// otherwise [`FOR_THREADS`].
     #[must_use]
     pub const fn new(first: usize, len: usize, each: u32, threads: u32) -> Self {

@@ -20,14 +20,15 @@ impl<'k, V, K> Team<'k, V, K> {
     /// It is for this project's algorithms: on a device nothing compares the lanes' calls.
     ///
     /// # Safety
-    /// All lanes of the team make this call together, equally often. On a device the team has one lane for each thread, and a multiple of 32.
+    /// All lanes of the team make this call together, equally often, with numbers below 2^`BITS`. On a device the team has one lane for each
+    /// thread, and a multiple of 32.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn ordered_add<const BITS: u32>(&mut self, number: u32, add: impl FnOnce(u32) -> u32) -> u32 {
         match &mut self.mode {
             Mode::Alone => add(1),
             #[cfg(feature = "cuda")]
-            // SAFETY: all lanes make this call, and warps are whole, as this function asks.
+            // SAFETY: all lanes make this call, with numbers of `BITS` bits, and warps are whole, as this function asks.
             Mode::Device(member) => unsafe { member.ordered_add::<BITS>(number, add) },
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.

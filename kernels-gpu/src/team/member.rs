@@ -394,14 +394,14 @@ impl Member {
         (place, token)
     }
 
-    /// Adds one to a sum for each lane of the warp, in their order: that of the lane's `number`, of `BITS` bits. Each lane gets the sum before
+    /// Adds one for each lane of the warp, in their order, to the sum that has the lane's `number`, of `BITS` bits. Each lane gets the sum before
     /// its own one.
     ///
     /// For each number `add` runs on one lane: it gets the number of lanes with that number, adds it to the sum, and returns the sum before.
     /// The warp meets at the end, without a comparison of the calls.
     ///
     /// # Safety
-    /// All lanes of the team call it together, equally often. A thread has one lane, and the team has whole warps.
+    /// All lanes of the team call it together, equally often, with numbers below 2^`BITS`. A thread has one lane, and the team has whole warps.
     #[inline(always)]
     pub unsafe fn ordered_add<const BITS: u32>(&self, number: u32, add: impl FnOnce(u32) -> u32) -> u32 {
         let mut equal = u32::MAX;

@@ -16,7 +16,8 @@ pub(super) const FEW: usize = 16_384;
 /// The maximum size of few keys with their values in scratch. Unit: bytes. Source: an A100 has 163 KiB of shared memory for a block.
 const FEW_BYTES: usize = 160 << 10;
 
-/// Keys of a thread for which a team has the most threads. Unit: keys. Source: estimated: a row of keys takes longer than one more warp does.
+/// The maximum number of keys of a thread in a team that could have more threads. Unit: keys. Source: estimated: a row of keys takes longer
+/// than one more warp does.
 const FEW_EACH: usize = 4;
 
 /// The maximum number of threads that sort them. Unit: threads. Source: there are 128 registers for each.
@@ -48,8 +49,9 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
             !S::IS_DEVICE || team.team_size() == threads,
             "a team of a device has the threads that it is to have"
         );
-        // SAFETY: within a step, which ends with a meeting, threads use elements of their own, or only read. A digit's ranks
-        // are those of a permutation, so each place in the other half is written once.
+        // SAFETY: there are as many bytes as the arrays need, all zero, so that the sums are clear. Within a step, which ends with a meeting,
+        // threads use elements of their own, or only read. A digit's ranks are those of a permutation, in which places without a key are the last,
+        // so each place in the other half is written once. A device's team has whole warps, more than one, as asserted.
         unsafe {
             team.with_distinct_scratch(
                 bytes / size_of::<u64>(),

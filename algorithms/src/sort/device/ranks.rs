@@ -92,10 +92,12 @@ impl Sums {
     /// The rank of the thread's key in the next row among the keys of its warp with the same digit.
     ///
     /// # Safety
-    /// All threads of the team make this call together, row by row, after the warps' sums have been cleared, with a digit.
+    /// All threads of the team make this call together, row by row, after the warps' sums have been cleared, with a digit; on a device the team
+    /// has whole warps.
     #[inline(always)]
     pub(super) unsafe fn rank(self, team: &mut Team<'_>, thread: Thread, digit: u32) -> u16 {
-        // SAFETY: the warp has a sum for each digit, of which one lane at a time uses each.
+        // SAFETY: the warp has a sum for each digit, of which one lane at a time uses each. The lanes make the call together, and warps are whole, as
+        // this function asks; a digit has `BITS` bits.
         unsafe {
             let sum = self.of_warps.add((thread.warp * DIGITS as u32 + digit) as usize);
             team.ordered_add::<BITS>(digit, |count| {
@@ -166,7 +168,7 @@ impl Sums {
     /// Clears the sums of the warps, each thread some of them.
     ///
     /// # Safety
-    /// No thread uses them between two meetings of the team.
+    /// No thread uses them between the team's meetings before and after this call.
     #[inline(always)]
     pub(super) unsafe fn clear(self, team: &Team<'_>) {
         let mut number = team.team_rank();

@@ -1,7 +1,6 @@
 //! One piece of scratch that has several arrays.
 
 /// Words of scratch that arrays are cut from, one after another.
-#[derive(Clone, Copy)]
 pub(super) struct Room(*mut u8);
 
 impl Room {

@@ -3,6 +3,7 @@
 //! A team ranks a tile of neighbouring keys and writes it into scratch in the order of the ranks. So its threads write neighbours.
 
 use core::array::from_fn;
+use core::ptr::dangling_mut;
 
 use spelt_core::{
     DistinctAccess, Element, ExecutionSpace, Result, Team, TeamSize, View, parallel_for, unrolled,
@@ -26,6 +27,8 @@ const MAX_STAGED: usize = 8;
 /// registers.
 const AT_ONCE: usize = 7;
 
+const _: () = assert!(EACH.is_multiple_of(AT_ONCE), "keys that are written at a time are those of a tile");
+
 /// Whether values are put in order in scratch.
 const fn staged<V>() -> bool {
     size_of::<V>() > 0 && size_of::<V>() <= MAX_STAGED
@@ -47,6 +50,7 @@ struct Arrays<K, V> {
     ends: *mut u32,
     sums: Sums,
     keys: *mut K,
+    /// Dangling where values are not put in order in scratch.
     values: *mut V,
 }
 
@@ -63,7 +67,7 @@ impl<K, V> Arrays<K, V> {
                 ends: room.cut(DIGITS),
                 sums: Sums::new(room.cut(sums_len(WARPS)), WARPS),
                 keys: room.cut(TILE),
-                values: room.cut(if staged::<V>() { TILE } else { 0 }),
+                values: if const { staged::<V>() } { room.cut(TILE) } else { dangling_mut() },
             }
         }
     }
@@ -104,7 +108,9 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                 !S::IS_DEVICE || threads == THREADS,
                 "a team of a device has the threads that it is to have"
             );
-            // SAFETY: between two meetings threads use elements of their own, or only read.
+            // SAFETY: there are as many words as the arrays need, all zero, so that the sums are clear and each digit's keys end at 0. Between two
+            // meetings threads use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the table
+            // gives places to this team alone.
             unsafe {
                 team.with_distinct_scratch(
                     words,
@@ -149,7 +155,8 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
     // The thread's key in row `k` is one of the tile if the row begins before this distance.
     let left = len.saturating_sub(first);
     // SAFETY: there are keys and values, of which each thread loads some, the last ones again where there are no more; those are ranked last,
-    // and not written. Each thread uses digits, ranks and places of its own between two meetings.
+    // and not moved to `to`. So the ranks are all numbers below `EACH` times the threads, and each place in scratch that is read has a key. Each
+    // thread uses digits, ranks and places of its own between two meetings.
     unsafe {
         let digits = |k: usize, key| if thread.row(k) < left { digit(key) } else { DIGITS as u32 - 1 };
         let mut in_warp = [0; EACH];
