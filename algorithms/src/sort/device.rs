@@ -13,12 +13,14 @@
 //! | `scatter.rs` | the move of keys to their places |
 //! | `few.rs` | few keys, which one team sorts in one launch |
 //! | `room.rs` | one piece of scratch that has several arrays |
+//! | `steps.rs` | work that is distributed over a team's threads, which meet at the end |
 
 mod digits;
 mod few;
 mod ranks;
 mod room;
 mod scatter;
+mod steps;
 mod tiles;
 
 use core::array::from_fn;
@@ -26,8 +28,7 @@ use core::ops::Range;
 
 use spelt_core::reducers::Sum;
 use spelt_core::{
-    Element, ExecutionSpace, Result, Team, TeamSize, View, ViewRef, parallel_for, parallel_scan_into,
-    unrolled,
+    Element, ExecutionSpace, Result, TeamSize, View, ViewRef, parallel_for, parallel_scan_into, unrolled,
 };
 
 use super::key::{Direction, RadixKey};
@@ -36,6 +37,7 @@ use crate::unwritten::room_on_device;
 use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, WORDS, increment, turned};
 pub(super) use few::sort_few;
 use scatter::scatter;
+use steps::compared_step;
 use tiles::{LANES, LOADED, TOGETHER, Tiles};
 
 /// Sorts `pairs` by these bits of their keys, stably.
@@ -112,7 +114,7 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                     |_| Quad::ZERO,
                     |team, mut quads| {
                         let counts = quads.as_mut_ptr().cast::<u8>();
-                        step(team, LANES, |lane| {
+                        compared_step(team, LANES, |lane| {
                             // The counts of a team have no order, so that lanes load neighbours.
                             let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
                             let (many, rest) = keys.as_chunks::<TOGETHER>();
@@ -128,7 +130,7 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                                 k += LANES;
                             }
                         });
-                        step(team, WORDS, |word| {
+                        compared_step(team, WORDS, |word| {
                             let mut sums = Counts::ZERO;
                             for group in 0..GROUPS {
                                 let Some(&Quad([a, b, c, d])) = quads.get(turned(word, group)) else {
@@ -148,19 +150,6 @@ fn count<S: ExecutionSpace, K: RadixKey>(
             }
         },
     )
-}
-
-/// Calls `body` for `0..count`, distributed over the team, which meets at the end.
-///
-/// It is less code than a loop of the team, and the kernel is inlined as a whole only if it is not too long.
-#[inline(always)]
-fn step(team: &mut Team<'_>, count: usize, mut body: impl FnMut(usize)) {
-    let mut number = team.team_rank();
-    while number < count {
-        body(number);
-        number += team.team_size();
-    }
-    team.barrier();
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use spelt_core::{Element, ExecutionSpace, Result, TeamSize, parallel_for};
 use super::super::key::{Direction, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::{BITS, DIGITS};
-use super::ranks::{Sums, Thread, step, sums_len};
+use super::ranks::{Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
+use super::steps::step;
 use super::tiles::LANES;
 
 /// The number of keys up to which one team sorts them, if they have room. Unit: keys. Source: their places have two bytes; the limit that matters is

@@ -8,6 +8,7 @@ use core::array::from_fn;
 use spelt_core::Team;
 
 use super::digits::{BITS, DIGITS};
+use super::steps::step;
 use super::tiles::LANES;
 
 /// The keys of a thread among those that its team has at a time: a warp has neighbouring ones, in rows of one for each lane.
@@ -178,21 +179,4 @@ impl Sums {
             number += team.team_size();
         }
     }
-}
-
-/// Calls `body` for `0..count`, distributed over the team, which meets at the end.
-///
-/// It is less code than a loop of the team, and the kernel is inlined as a whole only if it is not too long.
-///
-/// # Safety
-/// All threads of the team make this call together; on a device they are more than a warp.
-#[inline(always)]
-pub(super) unsafe fn step(team: &mut Team<'_>, count: usize, mut body: impl FnMut(usize)) {
-    let mut number = team.team_rank();
-    while number < count {
-        body(number);
-        number += team.team_size();
-    }
-    // SAFETY: as this function asks.
-    unsafe { team.wait() };
 }

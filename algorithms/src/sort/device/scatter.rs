@@ -12,8 +12,9 @@ use spelt_core::{
 use super::super::key::{Direction, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::DIGITS;
-use super::ranks::{Sums, Thread, step, sums_len};
+use super::ranks::{Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
+use super::steps::step;
 use super::tiles::{EACH, LANES, THREADS, TILE, Tiles};
 
 /// The warps of a team.
