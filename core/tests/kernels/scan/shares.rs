@@ -19,7 +19,8 @@ fn thirty_two_shares_are_published_together() {
     same!(sums_of_u8, [65 * ScanShape::<Sum<u8>>::SHARE + 1]);
     same!(sums_of_f64, around_shares::<Sum<f64>>(&[32]));
     same!(sums_of_f32, [65 * ScanShape::<Sum<f32>>::SHARE + 1]);
-    same!(counts::<_, 150>, around_shares::<Elementwise<Sum<u32>, 150>>(&[31, 32, 33, 65]));
+    // Blocks of one warp, which fetches everything.
+    same!(counts::<_, 150>, around_shares::<Elementwise<Sum<u32>, 150>>(&[32, 65]));
 }
 
 /// Of the values whose contributions a block keeps, those with the smallest shares; joins depend on order and grouping.
@@ -105,7 +106,6 @@ fn orders_of_many_shares_are_those_of_the_host() {
 #[test]
 fn a_thousand_shares_are_published_together() {
     same!(ends, [1061 * ScanShape::<Ends>::SHARE + 1]);
-    same!(counts::<_, 150>, [1061 * ScanShape::<Elementwise<Sum<u32>, 150>>::SHARE + 1]);
 }
 
 /// Values that begin as one of these are always one: a number and its complement. Nothing else may join.
