@@ -156,6 +156,31 @@ every! { on_every_space:
         }
     }
 
+    // Few, and by passes: values of up to 8 bytes are put in order in a device's scratch.
+    fn values_of_any_size_and_alignment(space, _setting) {
+        #[derive(Clone, Copy, Debug, PartialEq, Element)]
+        #[repr(align(32))]
+        struct Aligned([u64; 4]);
+        for n in [3583, 3585, 16_500] {
+            let keys: Vec<u8> = (0..n).map(|i| word(i) as u8).collect();
+            let mut order: Vec<usize> = (0..n).collect();
+            order.sort_by_key(|&i| keys[i]);
+            macro_rules! values {
+                ($($value:expr;)*) => {$({
+                    let mut values = space.view_from_fn("values", [n], $value).expect("memory");
+                    sort_by_key(space, &mut to_space(space, &keys), &mut values).expect("memory");
+                    let wanted: Vec<_> = order.iter().map(|&i| $value([i])).collect();
+                    assert_eq!(to_vec(&values), wanted, "{n}, {}", stringify!($value));
+                })*};
+            }
+            values! {
+                |[i]: [usize; 1]| [i as u8, (i >> 8) as u8, 7];
+                |[i]: [usize; 1]| [i as u32; 3];
+                |[i]: [usize; 1]| Aligned([i as u64, 1, 2, 3]);
+            }
+        }
+    }
+
     fn bins_follow_one_another(space, _setting) {
         for (n, bins) in [(0_usize, 0_usize), (0, 3), (1, 1), (5, 1), (33, 2), (300, 7), (5000, 4097), (BLOCKS, 100)] {
             let numbers: Vec<i32> = (0..n).map(|i| (word(i) % bins as u64) as i32).collect();

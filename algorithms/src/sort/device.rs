@@ -28,7 +28,8 @@ use core::ops::Range;
 
 use spelt_core::reducers::Sum;
 use spelt_core::{
-    Element, ExecutionSpace, Result, TeamSize, View, ViewRef, parallel_for, parallel_scan_into, unrolled,
+    AUTO, Element, ExecutionSpace, Result, TeamSize, TeamSizes, View, ViewRef, parallel_for,
+    parallel_scan_into, unrolled,
 };
 
 use super::key::{Direction, RadixKey};
@@ -152,6 +153,15 @@ fn count<S: ExecutionSpace, K: RadixKey>(
     )
 }
 
+/// The size of teams of up to `threads` threads: on a host 1, but in tests all threads of the space.
+fn size_of_teams<S: ExecutionSpace>(space: &S, threads: usize) -> TeamSize {
+    if cfg!(test) {
+        TeamSize::Threads(threads.min(space.team(1, AUTO).team_size_max()))
+    } else {
+        TeamSize::AtMost(threads)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use spelt_core::{Element, ExecutionSpace, HostSpace, Serial, Threads, View};
@@ -220,11 +230,13 @@ mod tests {
 
     #[test]
     fn threads_of_a_team_rank_their_keys_together() {
-        let space = Threads::builder().num_threads(3).build().expect("threads");
-        for n in [2, 3 * EACH - 1, 3 * EACH, 150] {
-            for descending in [false, true] {
-                check_on(&space, &(0..n).map(|i| noise(i) as u8 % 5).collect::<Vec<_>>(), descending);
-                check_on(&space, &(0..n).map(|i| noise(i) as i32).collect::<Vec<_>>(), descending);
+        for threads in [2, 3, 40] {
+            let space = Threads::builder().num_threads(threads).build().expect("threads");
+            for n in [2, threads * EACH - 1, threads * EACH, 2 * threads * EACH + 1] {
+                for descending in [false, true] {
+                    check_on(&space, &(0..n).map(|i| noise(i) as u8 % 5).collect::<Vec<_>>(), descending);
+                    check_on(&space, &(0..n).map(|i| noise(i) as i32).collect::<Vec<_>>(), descending);
+                }
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Few keys, which one team sorts in one launch, in scratch.
 
-use spelt_core::{Element, ExecutionSpace, Result, TeamSize, parallel_for};
+use spelt_core::{Element, ExecutionSpace, Result, parallel_for};
 
 use super::super::key::{Direction, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::{BITS, DIGITS};
 use super::ranks::{Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
+use super::size_of_teams;
 use super::steps::step;
 use super::tiles::LANES;
 
@@ -42,7 +43,7 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
     if bytes > FEW_BYTES {
         return Ok(false);
     }
-    let policy = space.team(1, TeamSize::AtMost(threads)).scratch(bytes, 0);
+    let policy = space.team(1, size_of_teams(space, threads)).scratch(bytes, 0);
     // SAFETY: the launch has one team. Its threads read all pairs into scratch, and meet before each writes pairs of its own.
     let args = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
     parallel_for("sort: few", policy, args, move |team, (mut keys, mut values)| {

@@ -5,15 +5,14 @@
 use core::array::from_fn;
 use core::ptr::dangling_mut;
 
-use spelt_core::{
-    DistinctAccess, Element, ExecutionSpace, Result, Team, TeamSize, View, parallel_for, unrolled,
-};
+use spelt_core::{DistinctAccess, Element, ExecutionSpace, Result, Team, View, parallel_for, unrolled};
 
 use super::super::key::{Direction, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::DIGITS;
 use super::ranks::{Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
+use super::size_of_teams;
 use super::steps::step;
 use super::tiles::{EACH, LANES, THREADS, TILE, Tiles};
 
@@ -89,7 +88,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     // written in between, and their digits are always the same ones, as `RadixKey` is sealed. So no two keys have one place.
     let (to_keys, to_values) = unsafe { (to.keys.distinct(), to.values.distinct()) };
     let words = const { words::<K, V>() };
-    let policy = space.team(tiles.teams, TeamSize::AtMost(THREADS)).scratch(words * size_of::<u64>(), 0);
+    let policy = space.team(tiles.teams, size_of_teams(space, THREADS)).scratch(words * size_of::<u64>(), 0);
     let args = (from.keys.view().lookup(), from.values.view().lookup(), table.lookup(), to_keys, to_values);
     let digit = move |key| (direction.digit(key, shift) % DIGITS) as u32;
     parallel_for(
