@@ -11,9 +11,11 @@ use spelt::prelude::*;
 use crate::equal::{Bits, EDGES, assert_same, noise, rough};
 use crate::spaces::every;
 
-/// Sizes about the borders of insertion, one thread's sort, blocks and buckets, and of a device's team and its tiles.
-const SIZES: [usize; 20] =
-    [0, 1, 2, 3, 31, 32, 33, 34, 255, 256, 257, 1023, 1025, 4096, 4097, 4352, 4353, 8191, 8192, 8193];
+/// Sizes about the borders of insertion, one thread's sort, blocks and buckets; on a device one team sorts keys alone of all but the last two.
+const SIZES: [usize; 22] = [
+    0, 1, 2, 3, 31, 32, 33, 34, 255, 256, 257, 1023, 1025, 4096, 4097, 4352, 4353, 8191, 8192, 8193, 14_336,
+    14_337,
+];
 
 /// Several blocks on the host.
 const BLOCKS: usize = (1 << 16) + 1;

@@ -38,7 +38,7 @@ use crate::unwritten::room_on_device;
 use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, WORDS, increment, turned};
 pub(super) use few::sort_few;
 use scatter::scatter;
-use steps::compared_step;
+use steps::step;
 use tiles::{LANES, LOADED, TOGETHER, Tiles};
 
 /// Sorts `pairs` by these bits of their keys, stably.
@@ -115,7 +115,7 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                     |_| Quad::ZERO,
                     |team, mut quads| {
                         let counts = quads.as_mut_ptr().cast::<u8>();
-                        compared_step(team, LANES, |lane| {
+                        step(team, LANES, |lane| {
                             // The counts of a team have no order, so that lanes load neighbours.
                             let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
                             let (many, rest) = keys.as_chunks::<TOGETHER>();
@@ -131,7 +131,7 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                                 k += LANES;
                             }
                         });
-                        compared_step(team, WORDS, |word| {
+                        step(team, WORDS, |word| {
                             let mut sums = Counts::ZERO;
                             for group in 0..GROUPS {
                                 let Some(&Quad([a, b, c, d])) = quads.get(turned(word, group)) else {

@@ -12,7 +12,7 @@
 //! | `scratch_view.rs` | [`ScratchView`]: scratch that the team writes |
 //! | `scratch_loops.rs`, `scratch_columns.rs` | the loops that write it |
 //! | `scratch_distinct.rs` | scratch that is written at any index, where the caller guarantees distinct ones |
-//! | `ordered_add.rs` | collectives whose calls a device does not compare: sums to which the lanes of a warp add in their order, and a barrier |
+//! | `unchecked.rs` | collectives whose calls a device does not compare: sums to which the lanes of a warp add in their order, and a barrier |
 //! | `exchange.rs` | values that members of a gang lend one another |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
 //! | `context.rs` | the data that a launch gives to all its teams, and the limits that it found |
@@ -23,7 +23,6 @@ mod exchange;
 mod member;
 mod mode;
 mod nested;
-mod ordered_add;
 mod ranges;
 mod scratch;
 mod scratch_columns;
@@ -32,6 +31,7 @@ mod scratch_loops;
 mod scratch_view;
 mod search;
 mod thread;
+mod unchecked;
 
 pub(crate) use alone::{Nested, reduce_here};
 pub(crate) use context::{Context, Limits};

@@ -430,7 +430,7 @@ impl Member {
     /// # Safety
     /// All lanes of the team call it together, and they are more than a warp.
     #[inline(always)]
-    pub unsafe fn wait(&self) {
+    pub unsafe fn barrier_unchecked(&self) {
         __spelt_barrier();
     }
 

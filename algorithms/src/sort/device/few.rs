@@ -8,7 +8,7 @@ use super::digits::{BITS, DIGITS};
 use super::ranks::{Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
 use super::size_of_teams;
-use super::steps::step;
+use super::steps::step_unchecked;
 use super::tiles::LANES;
 
 /// The number of keys up to which one team sorts them, if they have room. Unit: keys. Source: their places have two bytes; the limit that matters is
@@ -63,7 +63,7 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                     let sums = Sums::new(room.cut(sums_len(warps)), warps);
                     let (tile, moved) = (room.cut::<K>(2 * n), room.cut::<V>(n));
                     let (origins, ranks) = (room.cut::<u16>(2 * n), room.cut::<u16>(n));
-                    step(team, n, |i| {
+                    step_unchecked(team, n, |i| {
                         if let (Some(&key), Some(&value)) = (keys.get(i), values.get(i)) {
                             tile.add(i).write(key);
                             moved.add(i).write(value);
@@ -100,12 +100,12 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                                 origins.add(to + rank).write(origins.add(from + place).read());
                             }
                         }
-                        team.wait();
+                        team.barrier_unchecked();
                         sums.clear(team);
-                        team.wait();
+                        team.barrier_unchecked();
                         (from, to) = (to, from);
                     }
-                    step(team, n, |i| {
+                    step_unchecked(team, n, |i| {
                         if let Some(to) = keys.get_mut(i) {
                             *to = tile.add(from + i).read();
                         }

@@ -8,7 +8,7 @@ use core::array::from_fn;
 use spelt_core::Team;
 
 use super::digits::{BITS, DIGITS};
-use super::steps::step;
+use super::steps::step_unchecked;
 use super::tiles::LANES;
 
 /// The keys of a thread among those that its team has at a time: a warp has neighbouring ones, in rows of one for each lane.
@@ -120,8 +120,8 @@ impl Sums {
         // SAFETY: there is a sum for each warp and digit, and a total for each digit and group; in each step a thread writes those of its own
         // digits or groups, and reads others that were written before the team met.
         unsafe {
-            team.wait();
-            step(team, DIGITS, |digit| {
+            team.barrier_unchecked();
+            step_unchecked(team, DIGITS, |digit| {
                 let mut all = 0;
                 for warp in 0..self.warps {
                     let sum = self.of_warps.add(warp * DIGITS + digit);
@@ -131,7 +131,7 @@ impl Sums {
                 }
                 self.of_all.add(digit).write(all);
             });
-            step(team, GROUPS, |group| {
+            step_unchecked(team, GROUPS, |group| {
                 let (all, firsts) = (self.of_all.add(group * GROUP), self.firsts.add(group * GROUP));
                 let all: [u32; GROUP] = from_fn(|k| all.add(k).read());
                 let mut sum = 0;
@@ -141,7 +141,7 @@ impl Sums {
                 }
                 self.of_groups.add(group).write(sum);
             });
-            step(team, DIGITS, |digit| {
+            step_unchecked(team, DIGITS, |digit| {
                 let mut first = self.firsts.add(digit).read();
                 // Few at a time, for the sake of registers.
                 for group in 0..digit / GROUP {

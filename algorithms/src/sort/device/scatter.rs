@@ -13,7 +13,7 @@ use super::digits::DIGITS;
 use super::ranks::{Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
 use super::size_of_teams;
-use super::steps::step;
+use super::steps::step_unchecked;
 use super::tiles::{EACH, LANES, THREADS, TILE, Tiles};
 
 /// The warps of a team.
@@ -117,7 +117,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                     |_| 0_u64,
                     |team, mut words| {
                         let arrays = Arrays::<K, V>::new(words.as_mut_ptr());
-                        step(team, DIGITS, |digit| {
+                        step_unchecked(team, DIGITS, |digit| {
                             let base = table[digit * tiles.counts + rank * tiles.parts];
                             arrays.bases.add(digit).write(base);
                         });
@@ -190,7 +190,7 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
                 }
             });
         }
-        team.wait();
+        team.barrier_unchecked();
         let step = if S::IS_DEVICE { THREADS as u32 } else { team.team_size() as u32 };
         let mut next = team.team_rank() as u32;
         while next < len {
@@ -217,7 +217,7 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
             next += AT_ONCE as u32 * step;
         }
         sums.clear(team);
-        team.wait();
+        team.barrier_unchecked();
     }
 }
 

@@ -9,15 +9,15 @@ use spelt_core::Team;
 /// # Safety
 /// All threads of the team make this call together; on a device they are more than a warp.
 #[inline(always)]
-pub(super) unsafe fn step(team: &mut Team<'_>, count: usize, body: impl FnMut(usize)) {
+pub(super) unsafe fn step_unchecked(team: &mut Team<'_>, count: usize, body: impl FnMut(usize)) {
     distribute(team, count, body);
     // SAFETY: as this function asks.
-    unsafe { team.wait() };
+    unsafe { team.barrier_unchecked() };
 }
 
-/// [`step`] of a team of any size, which compares its calls at the end.
+/// [`step_unchecked`] of a team of any size, which compares its calls at the end.
 #[inline(always)]
-pub(super) fn compared_step(team: &mut Team<'_>, count: usize, body: impl FnMut(usize)) {
+pub(super) fn step(team: &mut Team<'_>, count: usize, body: impl FnMut(usize)) {
     distribute(team, count, body);
     team.barrier();
 }

@@ -65,11 +65,11 @@ impl<'k, V, K> Team<'k, V, K> {
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    pub unsafe fn wait(&mut self) {
+    pub unsafe fn barrier_unchecked(&mut self) {
         match &mut self.mode {
             #[cfg(feature = "cuda")]
             // SAFETY: all lanes make this call, and are more than a warp, as this function asks.
-            Mode::Device(member) => unsafe { member.wait() },
+            Mode::Device(member) => unsafe { member.barrier_unchecked() },
             _ => {
                 // SAFETY: this is not a device.
                 unsafe { host_only() };
@@ -106,7 +106,7 @@ mod tests {
                             });
                             words.add(3 + 4 * row + thread).write(before);
                         }
-                        team.wait();
+                        team.barrier_unchecked();
                         words.add(3).cast::<[u32; 12]>().read()
                     },
                 )
