@@ -20,6 +20,7 @@
 //! | `scan.rs` | the scan of one tile |
 //! | `cut_scan.rs` | the scan of a piece of a tile, from the values of the tile before it |
 //! | `search.rs` | extremes and their locations, the values first |
+//! | `search_lines.rs` | extremes of a block of short lines |
 //! | `search_row.rs` | extremes and their locations in one row, in one pass |
 //!
 //! In the reading order (examples, policies, reducers, order, access, views, dispatch, serial, threads, kernels-gpu, cuda) this
@@ -49,6 +50,7 @@ pub mod scan;
 #[doc(hidden)]
 pub mod search;
 #[doc(hidden)]
+mod search_lines;
 pub mod search_row;
 #[doc(hidden)]
 pub mod short_tile;

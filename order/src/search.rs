@@ -13,6 +13,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::body::ReduceBody;
 use crate::cursor::{Cursor, skip};
+use crate::search_lines;
 use crate::tile;
 use crate::vector_loops::VECTOR_LOOPS;
 
@@ -22,6 +23,9 @@ pub const BLOCK: usize = 4096;
 
 /// Iterations of a piece of the block that is searched: a number of whole registers.
 const PIECE: usize = 64;
+
+/// Iterations of a piece where lines are shorter than [`PIECE`].
+const SHORT_PIECE: usize = 16;
 
 /// The extremes of some iterations, each with the offset of a block that has it.
 #[derive(Clone, Copy, Debug)]
@@ -105,11 +109,14 @@ where
     let (mut place, mut done) = (start, 0);
     while done < len {
         let count = BLOCK.min(len - done);
-        let alone = Alone::<E, T>(PhantomData);
-        let mut update = |place, distance, extremes: &mut E| extremes.update(item(body, place, distance));
-        if let Some(extremes) = tile::reduce_tile(&alone, place, count, &mut update) {
-            found.join(&Found { extremes, blocks: [first + done; 2] });
-        }
+        let extremes = if search_lines::are_short(&place) {
+            search_lines::extremes(place, count, body)
+        } else {
+            let alone = Alone::<E, T>(PhantomData);
+            let mut update = |place, distance, extremes: &mut E| extremes.update(item(body, place, distance));
+            tile::reduce_tile(&alone, place, count, &mut update).expect("a block has an iteration")
+        };
+        found.join(&Found { extremes, blocks: [first + done; 2] });
         done += count;
         if done < len {
             skip(&mut place, count);
@@ -136,19 +143,17 @@ where
     let (mut place, mut done) = (start, 0);
     while done < len {
         let along = place.line().min(len - done);
-        let mut first = 0;
-        while first < along {
-            // Pieces have a constant length, so they vectorise; the last overlaps the one before it.
-            let offset = if const { !VECTOR_LOOPS } || along < PIECE {
-                (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
-            } else {
-                offset_in_piece(found, number, place, first.min(along - PIECE), body)
-            };
-            if let Some(offset) = offset {
-                return Some(done + offset);
-            }
-            // Without vector loops this was all of the line.
-            first = if const { VECTOR_LOOPS } { first.saturating_add(PIECE) } else { along };
+        // All of a range that is shorter than a piece has been searched in one pass before.
+        let shortest = if C::LINE { PIECE } else { SHORT_PIECE };
+        let offset = if const { !VECTOR_LOOPS } || along < shortest {
+            (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
+        } else if const { !C::LINE } && along < PIECE {
+            offset_in_line::<SHORT_PIECE, E, T, C, B>(found, number, place, along, body)
+        } else {
+            offset_in_line::<PIECE, E, T, C, B>(found, number, place, along, body)
+        };
+        if let Some(offset) = offset {
+            return Some(done + offset);
         }
         place.advance(along);
         done += along;
@@ -156,9 +161,35 @@ where
     None
 }
 
+/// [`offset`] on one line of `along` iterations, at least `PIECE`.
+#[inline(always)]
+fn offset_in_line<const PIECE: usize, E, T, C, B>(
+    found: &Found<E>,
+    number: usize,
+    place: C,
+    along: usize,
+    body: &mut B,
+) -> Option<usize>
+where
+    E: Extremes<T>,
+    C: Cursor,
+    B: ReduceBody<C, Option<T>>,
+{
+    let mut first = 0;
+    while first < along {
+        // Pieces have a constant length, so they vectorise; the last overlaps the one before it.
+        let piece = first.min(along - PIECE);
+        if let Some(offset) = offset_in_piece::<PIECE, E, T, C, B>(found, number, place, piece, body) {
+            return Some(offset);
+        }
+        first = first.saturating_add(PIECE);
+    }
+    None
+}
+
 /// [`offset`] in the piece from `first` on, on one line.
 #[inline(always)]
-fn offset_in_piece<E, T, C, B>(
+fn offset_in_piece<const PIECE: usize, E, T, C, B>(
     found: &Found<E>,
     number: usize,
     place: C,
@@ -236,8 +267,8 @@ mod tests {
     use super::*;
     use crate::cursor::{Boxed, Line, Place};
 
-    /// The places of a row of the box.
-    const ROW: usize = 100;
+    /// The lengths of rows of the boxes.
+    const ROWS: [usize; 8] = [1, 15, 16, 17, 49, 64, 100, 1500];
 
     /// The places of the smallest and of the largest number, which are searched for in parts that end at `ends` and join last part first.
     fn places<C: Cursor>(
@@ -272,12 +303,15 @@ mod tests {
         let expected = [-5, 7].map(|extreme| numbers.iter().position(|number| *number == extreme));
         for ends in [&[len][..], &[len / 3, len], &[most, len - 1, len]] {
             assert_eq!(places(ends, |index| Line { index }, line), expected, "{len} in parts to {ends:?}");
-            let start = |first| Boxed::new([0, 0], [len.div_ceil(ROW), ROW], first);
-            let in_box = |place: Boxed<2>, distance: usize| {
-                let [row, column] = place.at(distance);
-                numbers[row * ROW + column]
-            };
-            assert_eq!(places(ends, start, in_box), expected, "{len} of a box, in parts to {ends:?}");
+            for columns in ROWS {
+                let start = |first| Boxed::new([0, 0], [len.div_ceil(columns), columns], first);
+                let in_box = |place: Boxed<2>, distance: usize| {
+                    let [row, column] = place.at(distance);
+                    numbers[row * columns + column]
+                };
+                let found = places(ends, start, in_box);
+                assert_eq!(found, expected, "{len} in rows of {columns}, in parts to {ends:?}");
+            }
         }
     }
 

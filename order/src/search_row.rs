@@ -6,7 +6,7 @@
 //!
 //! [`search`]: crate::search
 
-use core::hint::select_unpredictable;
+use core::hint::{black_box, select_unpredictable};
 
 use spelt_reducers::at_index::Extremes;
 
@@ -104,7 +104,18 @@ where
 }
 
 /// The values of one extreme in all lanes: an array by itself, which LLVM keeps in registers.
-type Values<V> = [V; WIDTH];
+pub(crate) type Values<V> = [V; WIDTH];
+
+/// The best value of all lanes.
+#[inline(always)]
+pub(crate) fn best_of<V: Copy>(values: &Values<V>, is_better: impl Fn(V, V) -> bool) -> V {
+    let better = |a: V, b: V| if is_better(b, a) { b } else { a };
+    let mut joined = *values;
+    halve::<8, _>(&mut joined, better);
+    halve::<4, _>(&mut joined, better);
+    halve::<2, _>(&mut joined, better);
+    better(joined[0], joined[1])
+}
 
 /// The first place of the best value, for lanes that met their values in these rows.
 #[inline(always)]
@@ -113,12 +124,7 @@ fn join<V: Copy, O: Offset>(
     rows: &[O; WIDTH],
     is_better: impl Fn(V, V) -> bool,
 ) -> usize {
-    let better = |a: V, b: V| if is_better(b, a) { b } else { a };
-    let mut joined = *values;
-    halve::<8, _>(&mut joined, better);
-    halve::<4, _>(&mut joined, better);
-    halve::<2, _>(&mut joined, better);
-    let best = better(joined[0], joined[1]);
+    let best = best_of(values, &is_better);
     let mut offsets = *rows;
     for lane in 0..WIDTH {
         let offset = offsets[lane].plus(lane);
@@ -177,7 +183,8 @@ where
     if E::NUMBER < 2 {
         return (best, usize::MAX);
     }
-    (best, join(&second, &second_rows, |new, kept| E::is_better(new, kept, 1)))
+    // The compiler would pack the joins of both extremes together, lane by lane, with five times the instructions.
+    (black_box(best), join(&second, &second_rows, |new, kept| E::is_better(new, kept, 1)))
 }
 
 #[cfg(test)]

@@ -111,6 +111,8 @@ pub trait Extremes<T>: Copy + Send + Sync {
     fn none(number: usize) -> Self::Value;
     /// Whether `new` is strictly better than `kept` as extreme `number`.
     fn is_better(new: Self::Value, kept: Self::Value, number: usize) -> bool;
+    /// The extremes with these values, of which it takes the first [`NUMBER`](Self::NUMBER).
+    fn of(values: [Self::Value; 2]) -> Self;
     /// Adds a contribution; ignores NaN.
     fn update(&mut self, item: T);
     /// Joins those of other contributions.
@@ -149,6 +151,8 @@ impl<T> Extremes<T> for () {
     fn is_better((): (), (): (), _number: usize) -> bool {
         false
     }
+    #[inline(always)]
+    fn of(_values: [(); 2]) {}
     #[inline(always)]
     fn update(&mut self, _item: T) {}
     #[inline(always)]
@@ -197,6 +201,10 @@ macro_rules! one_extreme {
                 $better
             }
 
+            #[inline(always)]
+            fn of([value, _]: [T; 2]) -> Self {
+                Self(value)
+            }
             #[inline(always)]
             fn update(&mut self, item: T) {
                 let ($new, $kept) = (item, self.0);
@@ -287,6 +295,10 @@ impl<T: MinMaxElement + Send + Sync> Extremes<T> for MinMaxValue<T> {
         if number == 0 { new < kept } else { kept < new }
     }
 
+    #[inline(always)]
+    fn of([min_val, max_val]: [T; 2]) -> Self {
+        Self { min_val, max_val }
+    }
     #[inline(always)]
     fn update(&mut self, item: T) {
         Self::update(self, item);

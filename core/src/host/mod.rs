@@ -12,6 +12,7 @@
 //! | `coming_lines.rs` | the memory that a long scan is about to use, fetched beforehand |
 //! | `scan_part.rs` | the next iterations of a part of a scan |
 //! | `search.rs` | extremes at the indices: the values first, then their locations |
+//! | `short_search.rs` | such a search of one line, on the caller |
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `shared_tiles.rs` | reductions of few long iterations: the lanes of a tile on several threads |
 //! | `step.rs` | bodies behind pointers: loops that are compiled once for all closures |
@@ -41,6 +42,7 @@ mod scan_part;
 mod search;
 mod shared_tiles;
 mod short_reduce;
+mod short_search;
 mod slots;
 mod step;
 mod succession;

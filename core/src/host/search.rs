@@ -9,7 +9,6 @@ use spelt_access::{Idx, KernelArgs};
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Cursor, Place, skip};
 use spelt_order::search::{self, BLOCK, Contributions, Found};
-use spelt_order::search_row::find_offsets;
 use spelt_order::tile;
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
@@ -19,6 +18,7 @@ use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
 use super::history::History;
 use super::kernel::{InPart, copies, places};
 use super::parallel_for::{Distribution, Ranges, Start, run_chunks_from};
+use super::short_search::{self, MAX_ONE_PASS, Outcome, in_one_pass};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
 use crate::moment::Moment;
@@ -27,12 +27,8 @@ use crate::moment::Moment;
 /// join its lanes, which is a quarter of a block; and two threads still have four chunks each.
 const FEW: usize = 8 * 2 * BLOCK;
 
-/// The most iterations on one line that a thread searches in one pass. Unit: iterations. Source: that of nested rows
-/// (`core/src/team/search.rs`).
-const MAX_ONE_PASS: usize = BLOCK;
-
 /// The closure of a mapped reduction.
-struct MapKernel<'a, A: KernelArgs, F, T, const N: usize> {
+pub(super) struct MapKernel<'a, A: KernelArgs, F, T, const N: usize> {
     map: &'a F,
     raw: A::Raw,
     part: usize,
@@ -40,6 +36,14 @@ struct MapKernel<'a, A: KernelArgs, F, T, const N: usize> {
 }
 
 copies! { [A: KernelArgs, F, T, const N: usize] MapKernel<'_, A, F, T, N>; }
+
+impl<'a, A: KernelArgs, F, T, const N: usize> MapKernel<'a, A, F, T, N> {
+    /// That of a launch.
+    #[inline(always)]
+    pub(super) fn new(map: &'a F, raw: A::Raw) -> Self {
+        Self { map, raw, part: 0, item: PhantomData }
+    }
+}
 
 impl<'v, A, F, T, C, const N: usize> Late<(C, usize, &'v mut Option<T>)> for MapKernel<'_, A, F, T, N>
 where
@@ -121,39 +125,6 @@ where
     }
 }
 
-/// The search of `len` iterations from `start` on, all on one line, in one pass.
-struct OnePass<'a, C, B, M: MapReducer<L>, L, const N: usize> {
-    reducer: &'a M::Reducer,
-    start: C,
-    len: usize,
-    body: &'a B,
-}
-
-impl<C, B, M, L, const N: usize> Work for OnePass<'_, C, B, M, L, N>
-where
-    C: Place<N>,
-    B: Copy + for<'v> Late<(C, usize, &'v mut Option<M::Item>)>,
-    M: MapReducer<L>,
-    L: IsLocation<N>,
-{
-    /// Not located where no contribution is better than the reducer's identity.
-    type Output = <M::Reducer as Reducer>::Value;
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self { reducer, start, len, body } = self;
-        let mut body = Inlined::new::<(C, usize, &mut Option<M::Item>)>(*body);
-        let (first, second) = find_offsets::<M::Extremes, M::Item, C, _>(start, len, &mut body);
-        let mut value = reducer.init();
-        for (number, offset) in [first, second].into_iter().enumerate().take(M::Extremes::NUMBER) {
-            if offset < len {
-                let item = search::item(&mut body, start, offset);
-                M::set(reducer, &mut value, number, item, L::of(start.at(offset)));
-            }
-        }
-        value
-    }
-}
-
 /// The contributions of all of some iterations.
 struct All<'a, C, B, M: MapReducer<L>, L, const N: usize> {
     reducer: &'a M::Reducer,
@@ -182,6 +153,7 @@ where
 }
 
 /// Runs a prepared launch.
+#[inline(always)]
 pub(super) fn run<I, A, F, M, L, const N: usize>(
     launch: &Prepared<'_, A, I, N>,
     map: &Mapping<F, M, L>,
@@ -197,10 +169,35 @@ where
     <M::Reducer as Reducer>::Value: Send,
     L: IsLocation<N>,
 {
+    match short_search::run(launch, map, reducer) {
+        Outcome::Found(output) => output,
+        Outcome::Unlocated => run_any(launch, map, reducer, false),
+        Outcome::Other => run_any(launch, map, reducer, true),
+    }
+}
+
+/// [`run`] for any number of iterations; a few are searched in one pass first, if `one_pass`.
+#[inline(never)]
+fn run_any<I, A, F, M, L, const N: usize>(
+    launch: &Prepared<'_, A, I, N>,
+    map: &Mapping<F, M, L>,
+    reducer: &M::Reducer,
+    one_pass: bool,
+) -> <M::Reducer as Reducer>::Output
+where
+    I: Indices<N>,
+    I::Space: HostThreads,
+    A: KernelArgs,
+    F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) -> M::Item + Sync,
+    M: MapReducer<L>,
+    M::Reducer: Sync,
+    <M::Reducer as Reducer>::Value: Send,
+    L: IsLocation<N>,
+{
     if launch.count == 0 {
         return reducer.finish(reducer.init());
     }
-    let body = MapKernel::<A, F, M::Item, N> { map: &map.map, raw: launch.raw, part: 0, item: PhantomData };
+    let body = MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw);
     // Not the launch itself: its arguments need not be `Sync`.
     let place = places::<I, N>(launch.corners, 0, 0);
     let (space, count) = (launch.indices.space(), launch.count);
@@ -221,13 +218,13 @@ where
     let start = distribution.start(space, count, History::of::<MapKernel<'_, A, F, M::Item, N>>());
     let first = place(0);
     if let Start::Alone { timed } = start
+        && one_pass
         && count <= MAX_ONE_PASS
         && first.line() >= count
     {
         let timed = timed.map(|history| (history, Moment::now()));
         let _running = launch.names.enter();
-        let pass = OnePass::<I::Place, _, M, L, N> { reducer, start: first, len: count, body: &body };
-        let value = isa::dispatch(pass);
+        let value = in_one_pass::<M, L, _, _, N>(reducer, first, count, body);
         if let Some((history, begun)) = timed {
             history.record(count, begun.elapsed());
         }
