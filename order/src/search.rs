@@ -109,7 +109,7 @@ where
     let (mut place, mut done) = (start, 0);
     while done < len {
         let count = BLOCK.min(len - done);
-        let extremes = if search_lines::are_short(&place) {
+        let extremes = if const { VECTOR_LOOPS && !C::LINE } && search_lines::are_short(&place) {
             search_lines::extremes(place, count, body)
         } else {
             let alone = Alone::<E, T>(PhantomData);

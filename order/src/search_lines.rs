@@ -12,19 +12,14 @@ use crate::body::ReduceBody;
 use crate::cursor::Cursor;
 use crate::search::item;
 use crate::search_row::{Values, WIDTH, best_of};
-use crate::vector_loops::VECTOR_LOOPS;
 
 /// Lines from this length on are long. Unit: iterations. Source: estimated: the parts of two rows at its ends are a tenth of such a line.
 const LONG: usize = 1024;
 
-/// Whether the lines of a block from `place` on are short, but not shorter than the lanes.
+/// Whether the lines of a block from `place` on are short.
 #[inline(always)]
 pub(crate) fn are_short<C: Cursor>(place: &C) -> bool {
-    if const { !VECTOR_LOOPS || C::LINE } {
-        return false;
-    }
-    let extent = place.extent();
-    (WIDTH..LONG).contains(&extent)
+    place.extent() < LONG
 }
 
 /// The extremes of the `count` iterations from `place` on.
@@ -41,7 +36,7 @@ where
     let mut left = count;
     while left > 0 {
         let along = place.line().min(left);
-        // The first line and the last may be cut.
+        // Lines that are shorter than the lanes, and what is left of the first and the last one, which may be cut.
         if along < WIDTH {
             for distance in 0..along {
                 others.update(item(body, place, distance));
