@@ -12,7 +12,7 @@ use crate::{AsIndex, AtZero, Contribution, Contributions, Element, Origin, RawVi
 
 /// A scattered View in the form that a launch copies into a kernel.
 ///
-/// With replicas, that of part `p` begins `p * distance` elements after that of part 0, and the flag `touched[p]` is false
+/// With replicas, that of part `p` begins `p * distance` elements after that of part 0, and the flag `touched[p * FLAGS_APART]` is false
 /// until it holds values. If `op` has no [neutral](Reducer::neutral) value, each replica is followed by a `bool` for each
 /// element, which is set by the first contribution. An `op` may answer differently each time, so `flags` keeps the answer
 /// from the time of the allocation, and all elements of a touched replica are initialised.
@@ -32,7 +32,7 @@ pub struct RawScatter<T, const R: usize, L, Op> {
     pub replica: RawView<T, R, L>,
     /// The distance between replicas, in elements.
     pub distance: usize,
-    /// One flag for each replica.
+    /// One flag for each replica, [`FLAGS_APART`](Self::FLAGS_APART) from the next.
     pub touched: *mut bool,
     /// The number of replicas; 0 makes every contribution atomic.
     pub replicas: usize,
@@ -93,6 +93,11 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
     /// Whether no order of contributions changes a bit, so that a device need not keep them.
     #[doc(hidden)]
     pub const IN_ANY_ORDER: bool = Op::EXACT && Op::REORDERABLE;
+
+    /// The distance between the flags of two replicas. Unit: flags. Source: parts that follow one another run on one thread, so the flags of up to
+    /// eight threads lie in different cache lines, and a launch clears eight lines. In one line, each part that begins took it from all threads:
+    /// docs/benchmarks.md.
+    pub const FLAGS_APART: usize = 8;
 
     /// Whether contributions by `op` need a flag for each element.
     ///
@@ -173,8 +178,8 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
         let len = self.target.len();
         let dense = self.target.strides() == self.replica.strides();
         for part in 0..self.replicas {
-            // SAFETY: there are `replicas` flags.
-            if !unsafe { self.touched.add(part).read() } {
+            // SAFETY: there are `replicas` flags, so far apart.
+            if !unsafe { self.touched.add(part * Self::FLAGS_APART).read() } {
                 continue;
             }
             // SAFETY: there are as many replicas as flags.
@@ -284,7 +289,7 @@ impl<'k, T: Element, const R: usize, L: Layout, Op: Reducer<Value = T> + Copy, O
         if raw.replicas != 0 {
             let first = raw.replica.pointer().wrapping_add(part * raw.distance);
             raw.replica = RawView::new(first, raw.replica.extents(), raw.replica.strides());
-            raw.touched = raw.touched.wrapping_add(part);
+            raw.touched = raw.touched.wrapping_add(part * RawScatter::<T, R, L, Op>::FLAGS_APART);
         }
         Self { raw, origin, number: part, calls: Cell::new(0), brand: PhantomData, stays: PhantomData }
     }

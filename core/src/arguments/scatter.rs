@@ -104,8 +104,19 @@ pub struct Scatter<
     /// The contributions for which a device has room; 0 for its own choice.
     room: usize,
     memory: Vec<MaybeUninit<T>>,
-    touched: Vec<bool>,
+    touched: Vec<FlagLine>,
 }
+
+/// The flags of neighbouring replicas, in one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct FlagLine {
+    /// They are read and written by pointer.
+    _flags: [bool; LINE],
+}
+
+/// The size of a cache line. Unit: bytes.
+const LINE: usize = 64;
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> fmt::Debug
     for Scatter<'_, T, R, M, L, Op, O>
@@ -271,9 +282,10 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
         }
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let room = self.replicas.saturating_mul(self.distance(flags));
+        let lines = self.replicas.div_ceil(LINE / RawScatter::<T, R, L, Op>::FLAGS_APART);
         let shortage = Shortage {
             address: self.view.raw_mut().pointer() as usize,
-            bytes: room.saturating_mul(size_of::<T>()).saturating_add(self.replicas),
+            bytes: room.saturating_mul(size_of::<T>()).saturating_add(lines.saturating_mul(LINE)),
         };
         if self.memory.len() < room {
             // Old values are not needed: replicas start empty. Nothing is written here, so that each page is allocated near
@@ -283,8 +295,8 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
             // SAFETY: `MaybeUninit` needs no initialisation, and the capacity is there.
             unsafe { self.memory.set_len(room) };
         }
-        self.touched.try_reserve_exact(self.replicas).map_err(|_| shortage)?;
-        self.touched.resize(self.replicas, false);
+        self.touched.try_reserve_exact(lines).map_err(|_| shortage)?;
+        self.touched.resize(lines, FlagLine { _flags: [false; LINE] });
         Ok(())
     }
 
@@ -301,12 +313,12 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let (extents, distance) = (target.extents(), self.distance(flags));
         assert!(
-            self.touched.len() == self.replicas
+            self.touched.len() * LINE >= self.replicas.saturating_mul(RawScatter::<T, R, L, Op>::FLAGS_APART)
                 && self.memory.len() >= self.replicas.saturating_mul(distance),
             "a launch prepares its arguments"
         );
         let replica = RawView::new(self.memory.as_mut_ptr().cast(), extents, L::strides(extents));
-        let touched = self.touched.as_mut_ptr();
+        let touched = self.touched.as_mut_ptr().cast::<bool>();
         let (replicas, op) = (self.replicas, self.op);
         RawScatter { replica, distance, touched, replicas, flags, ..RawScatter::atomic(target, op) }
     }

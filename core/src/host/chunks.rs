@@ -25,13 +25,18 @@ const VECTOR: usize = 8;
 /// Lengths of chunks are multiples of this, so that their borders are on cache lines for elements of any size.
 const CHUNK_STEP: usize = 64;
 
+/// Chunks of launches of few iterations are multiples of this, if they have twice as many. Unit: iterations. Source: the numbers of 4 bytes in a
+/// cache line.
+const LINE: usize = 16;
+
 /// The number of items of `per_item` iterations in the chunks of a `parallel_for` over `n` items; the last one is shorter.
 pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize) -> usize {
     let units = space.threads() * UNITS_PER_THREAD;
     let iterations = n.saturating_mul(per_item);
     if iterations < BREAK_EVEN {
-        // A launch of so few iterations is opened because they are long.
-        return (n / units).max(1);
+        // A launch of so few iterations is distributed because they are long.
+        let chunk = (n / units).max(1);
+        return if chunk < 2 * LINE { chunk } else { chunk.next_multiple_of(LINE) };
     }
     iterations.div_ceil(units).next_multiple_of(CHUNK_STEP).div_ceil(per_item)
 }
@@ -72,4 +77,20 @@ pub(crate) fn lanes_per_unit(space: &dyn HostThreads, left: usize, lanes: usize,
 pub(crate) fn lanes_of(chunk: usize, n: usize, lanes: usize) -> usize {
     let in_a_lane = n.min(canonical::tile_len(lanes)).div_ceil(lanes);
     1 << (chunk / in_a_lane.max(1)).clamp(1, lanes).ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Readiness;
+    use crate::host::opening::tests::Two;
+
+    #[test]
+    fn chunks_of_few_iterations_end_on_cache_lines_where_they_are_long_enough() {
+        let chunk = |n, per_item| chunk_len(&Two(Readiness::Awake), n, per_item);
+        assert_eq!([1, 31, 64, 1000].map(|n| chunk(n, 1)), [1, 1, 2, 31]);
+        assert_eq!([1024, 1056, 2000, BREAK_EVEN - 1].map(|n| chunk(n, 1)), [32, 48, 64, 256]);
+        // Of many iterations, on several.
+        assert_eq!([chunk(BREAK_EVEN, 1), chunk(10_000, 1), chunk(1000, 100)], [256, 320, 32]);
+    }
 }

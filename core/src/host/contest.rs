@@ -5,6 +5,9 @@
 //! keeps to the faster way for the next ones. Launches that take long on all threads are not tried on one, and those on one are timed now and
 //! then: if they have become long, another contest is held.
 //!
+//! So do launches of fewer iterations that are known to last, as long as the other threads are awake: looks at the clock, and the caller alone
+//! before the first of them, take half a microsecond and more (`opening.rs`).
+//!
 //! The contest decides only which thread runs an iteration.
 
 use core::cell::Cell;
@@ -12,6 +15,7 @@ use core::cell::Cell;
 use super::chunks::BREAK_EVEN;
 use super::history::History;
 use super::opening::{OPENS_AFTER, is_forced};
+use super::{HostThreads, Readiness};
 use crate::environment::{self, Opens};
 use crate::moment::Moment;
 use crate::threads::kernel_scope::in_kernel;
@@ -75,6 +79,8 @@ pub(super) struct Way {
     begun: Option<Moment>,
     /// Whether the time is that of a launch after a contest.
     confirms: bool,
+    /// The history that the time of a launch on the caller goes into, and the number of items, where the launch would begin on it otherwise.
+    few: Option<(History, usize)>,
 }
 
 impl Way {
@@ -88,17 +94,36 @@ impl Way {
         if is_tuning() || in_kernel() {
             return None;
         }
+        Some(Self::next(history, threads, n))
+    }
+
+    /// That of a launch of `n` items, fewer than would be distributed from the beginning; `None` if it begins on the caller.
+    pub(super) fn of_few(history: History, space: &dyn HostThreads, n: usize) -> Option<Self> {
+        if !history.lasts(n) || in_kernel() {
+            return None;
+        }
+        if space.readiness() != Readiness::Awake {
+            return None;
+        }
+        if environment::opens() != Opens::ByTime || is_forced() || is_tuning() {
+            return None;
+        }
+        Some(Self { few: Some((history, n)), ..Self::next(history, space.threads(), n) })
+    }
+
+    /// That of the next launch.
+    fn next(history: History, threads: usize, n: usize) -> Self {
         // Launches of other sizes and on other spaces have other records.
         let tag = history.tag() ^ n.ilog2() << 8 ^ (threads as u32) << 16;
         let record = get(tag);
         if record.tag != tag || record.left == 0 {
-            return Some(Self::trial(tag, record));
+            return Self::trial(tag, record);
         }
         let alone = record.best[1] < record.best[0];
         // After the last one, another contest.
         set(tag, if record.left > 1 { Record { left: record.left - 1, ..record } } else { NONE });
         let confirms = alone && record.left.is_multiple_of(CONFIRMED_EVERY);
-        Some(Self { alone, tag, begun: confirms.then(Moment::now), confirms })
+        Self { alone, tag, begun: confirms.then(Moment::now), confirms, few: None }
     }
 
     /// The same way for another part of the launch, which is not timed.
@@ -109,7 +134,8 @@ impl Way {
     /// A launch that is timed.
     #[cold]
     fn trial(tag: u32, record: Record) -> Self {
-        Self { alone: record.tag == tag && record.alone, tag, begun: Some(Moment::now()), confirms: false }
+        let alone = record.tag == tag && record.alone;
+        Self { alone, tag, begun: Some(Moment::now()), confirms: false, few: None }
     }
 
     /// The launch has ended.
@@ -122,6 +148,10 @@ impl Way {
 
     #[cold]
     fn record(self, elapsed: u64) {
+        // So launches that have become brief have no more contests.
+        if let Some((history, n)) = self.few.filter(|_| self.alone) {
+            history.record(n, elapsed);
+        }
         let before = get(self.tag);
         if self.confirms {
             if before.tag == self.tag && elapsed / LONGER > before.best[1] {
@@ -159,7 +189,8 @@ fn set(tag: u32, record: Record) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::opening::tests::opening_after;
+    use super::super::history::BRIEF;
+    use super::super::opening::tests::{Two, opening_after};
     use super::*;
 
     fn history() -> History {
@@ -228,6 +259,61 @@ mod tests {
         assert!(alone <= usize::from(CONFIRMED_EVERY) + ALONE, "{alone} launches are long");
         // And is alone no more.
         assert_eq!(launches(1000, N, [LONG, 1])[0], 0);
+    }
+
+    /// The launches out of `number` of [`FEW`] items that run on the caller, and those that have no contest, if they take so long on all threads
+    /// and on one.
+    fn few(number: usize, elapsed: [u64; 2]) -> [usize; 2] {
+        let mut count = [0; 2];
+        for _ in 0..number {
+            match Way::of_few(history(), &Two(Readiness::Awake), FEW) {
+                None => count[1] += 1,
+                Some(way) => {
+                    count[0] += usize::from(way.alone);
+                    if way.begun.is_some() {
+                        way.record(elapsed[usize::from(way.alone)]);
+                    }
+                }
+            }
+        }
+        count
+    }
+
+    const FEW: usize = 1000;
+
+    #[test]
+    fn few_iterations_that_last_have_a_contest_where_other_threads_are_awake() {
+        let way = |readiness, n| Way::of_few(history(), &Two(readiness), n).map(|way| way.alone);
+        assert_eq!(way(Readiness::Awake, FEW), None, "their time is unknown");
+        history().record(FEW, 2 * BRIEF);
+        assert_eq!(way(Readiness::Awake, FEW), Some(false));
+        assert_eq!(way(Readiness::Awake, FEW / 2), None, "half as many are brief");
+        assert_eq!(way(Readiness::Awake, FEW / 2 + 1), Some(false));
+        assert_eq!([Readiness::Asleep, Readiness::Unknown].map(|readiness| way(readiness, FEW)), [None; 2]);
+        opening_after(usize::MAX, || assert_eq!(way(Readiness::Awake, FEW), None));
+        let scope = crate::threads::kernel_scope::KernelScope::enter();
+        assert_eq!(way(Readiness::Awake, FEW), None, "in a kernel");
+        drop(scope);
+        assert_eq!(few(ALL + 1000, [LONG, LONG - 1]), [ALONE + 1000, 0]);
+    }
+
+    #[test]
+    fn few_iterations_on_all_threads_stay_there() {
+        history().record(FEW, 2 * LONG);
+        assert_eq!(few(ALL + 1000, [LONG, LONG + 1]), [ALONE, 0]);
+    }
+
+    #[test]
+    fn few_iterations_that_are_long_on_all_threads_are_not_tried_on_one() {
+        history().record(FEW, 2 * LONG);
+        assert_eq!(few(3 * ALL, [LONG + 1, 0]), [0, 0]);
+    }
+
+    #[test]
+    fn few_iterations_that_become_brief_have_no_more_contests() {
+        history().record(FEW, 2 * LONG);
+        assert_eq!(few(SHARED + 1, [LONG, BRIEF]), [1, 0]);
+        assert_eq!(few(10, [LONG, BRIEF]), [0, 10]);
     }
 
     #[test]

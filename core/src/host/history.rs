@@ -27,6 +27,10 @@ const MAX_CONFIRMATIONS: u8 = 2;
 /// A launch that is expected to take longer has looks. Unit: ticks, 5 us. Source: a quarter of the time after which a launch opens.
 const SHORT: u64 = OPENS_AFTER / 4;
 
+/// Launches that are expected to take longer may gain from threads that are awake: `contest.rs` times them on all threads and on one. Unit:
+/// ticks, 1 us. Source: two threads that share a cache take 1.1 us for a launch of 1.1 us and 1.2 for one of 1.4 (docs/benchmarks.md).
+pub(super) const BRIEF: u64 = OPENS_AFTER / 20;
+
 /// The most items of a launch without looks, if they are so cheap that all of them take [`LEFT_FOR_AWAKE`]. Unit: items. Source: from
 /// so many on no launch begins on the caller.
 const MAX_ALONE: usize = BREAK_EVEN_OF_SUMS;
@@ -46,6 +50,8 @@ struct Record {
     looks_left: u32,
     /// The maximum number of items of a launch without looks.
     items: u16,
+    /// The maximum number of items of a launch that takes [`BRIEF`].
+    brief: u16,
     /// The number of launches without looks before the next that has them.
     unlooked: u8,
     /// The number of times that `looks_left` was doubled, because a launch was long after others had been short.
@@ -55,7 +61,8 @@ struct Record {
 }
 
 impl Record {
-    const NONE: Self = Self { tag: 0, looks_left: 1, items: 0, unlooked: 0, doublings: 0, confirmations: 0 };
+    const NONE: Self =
+        Self { tag: 0, looks_left: 1, items: 0, brief: 0, unlooked: 0, doublings: 0, confirmations: 0 };
 
     /// The record after a launch of `n` items that took `elapsed` ticks.
     fn after(mut self, n: usize, elapsed: u64) -> Self {
@@ -64,6 +71,7 @@ impl Record {
             |ticks: u64| (ticks.saturating_mul(n as u64) / elapsed.max(1)).min(MAX_ALONE as u64) as usize;
         let items = within(SHORT).min(within(LEFT_FOR_AWAKE).max(MAX_PIECE));
         self.items = items as u16;
+        self.brief = within(BRIEF) as u16;
         self.unlooked = 0;
         // Of a launch of many items, as many as may follow one another without a look.
         let of_a_piece = if n > MAX_PIECE { elapsed / n as u64 * MAX_PIECE as u64 } else { elapsed };
@@ -146,6 +154,19 @@ impl History {
     #[inline(always)]
     pub(super) fn goes_alone(self, state: LaunchState, n: usize) -> bool {
         !is_forced() && (state.has(LaunchState::NEVER_OPENS) || self.is_short(n))
+    }
+
+    /// [`goes_alone`](Self::goes_alone) of a launch that may have a contest where other threads are awake: if it is known to be brief.
+    #[inline(always)]
+    pub(super) fn goes_alone_briefly(self, state: LaunchState, n: usize) -> bool {
+        let is_brief = n <= usize::from(self.cell().get().brief);
+        !is_forced() && (state.has(LaunchState::NEVER_OPENS) || is_brief && self.is_short(n))
+    }
+
+    /// Whether the launches before tell that one of `n` items is not brief.
+    pub(super) fn lasts(self, n: usize) -> bool {
+        let before = self.cell().get();
+        before.tag == self.tag && n > usize::from(before.brief)
     }
 
     /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, where time decides.
@@ -321,6 +342,23 @@ mod tests {
             assert_eq!(unlooked(ONE, 1 << times, 64, 200), 0);
             assert_eq!(unlooked(ONE, 2 + UNTIMED, 64, 200), UNTIMED);
         }
+    }
+
+    #[test]
+    fn brief_launches_go_alone_and_longer_ones_are_known_to_last() {
+        let facts = LaunchState::READ;
+        assert!(!ONE.lasts(1) && !ONE.goes_alone_briefly(facts, 1), "nothing is known");
+        // As many items as take 1 us; the third launch is the first that is not timed.
+        assert_eq!(unlooked(ONE, 3, 100, BRIEF / 2), 1);
+        let brief = |n| ONE.goes_alone_briefly(facts, n);
+        assert_eq!([200, 201].map(brief), [true, false]);
+        assert_eq!([200, 201].map(|n| ONE.lasts(n)), [false, true]);
+        // Where no threads are awake, longer ones go alone too.
+        assert!(ONE.goes_alone(facts, 400));
+        let other = History { slot: 3, tag: 7 };
+        assert!(!other.lasts(1000) && !other.goes_alone_briefly(facts, 1));
+        assert!(other.goes_alone_briefly(LaunchState::NEVER_OPENS, 1_000_000));
+        opening_after(usize::MAX, || assert!(!brief(1)));
     }
 
     #[test]

@@ -264,7 +264,7 @@ pub(super) mod tests {
 
     /// Two threads, of which the other is as ready as it says. It takes no part.
     #[derive(Clone, Copy, Debug)]
-    struct Two(Readiness);
+    pub(in crate::host) struct Two(pub(in crate::host) Readiness);
 
     impl SpaceFacts for Two {
         fn space_name(&self) -> &'static str {

@@ -200,6 +200,16 @@ impl Distribution<'_> {
     }
 }
 
+impl Distribution<'_> {
+    /// The way of a launch of `n` items that would begin on the caller if the other threads slept; `None` if it does so in any case.
+    #[inline(always)]
+    fn way_of_few(&self, space: &impl HostThreads, n: usize, history: History) -> Option<Way> {
+        let &Self { chunk, per_item, break_even, at_once, parts, .. } = self;
+        let is_free = parts.is_none() && chunk.is_none() && !at_once && n > 1;
+        if is_free && n.saturating_mul(per_item) < break_even { Way::of_few(history, space, n) } else { None }
+    }
+}
+
 /// Cuts `n` items into chunks and calls `unit(first, count, part)` once for each.
 #[inline(always)]
 pub(super) fn run_chunks<U: Fn(usize, usize, usize) + Sync>(
@@ -222,7 +232,9 @@ fn run_chunks_of<U: Fn(usize, usize, usize) + Sync>(
     distribution: &Distribution<'_>,
     unit: U,
 ) {
-    let start = distribution.start(space, n, history.unwrap_or_else(History::of::<U>));
+    let history = history.unwrap_or_else(History::of::<U>);
+    let few = distribution.way_of_few(space, n, history).map(Start::Faster);
+    let start = few.unwrap_or_else(|| distribution.start(space, n, history));
     run_chunks_from(start, space, n, distribution, unit);
 }
 
@@ -346,7 +358,7 @@ where
     let history = History::of::<ForKernel<'_, A, F, N>>();
     indices.space().is_caller()
         || count == 1
-        || count < BREAK_EVEN && history.goes_alone(state, count)
+        || count < BREAK_EVEN && history.goes_alone_briefly(state, count)
         || indices.space().threads() == 1
 }
 
@@ -517,5 +529,50 @@ where
                 run(start, len, part);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::super::Readiness;
+    use super::super::opening::tests::Two;
+    use super::*;
+
+    /// The pieces of so many launches of 2000 iterations of 5 ns.
+    fn pieces(readiness: Readiness, launches: usize, chunk: Option<usize>) -> Vec<Vec<(usize, usize)>> {
+        let args = ();
+        let distribution = Distribution {
+            chunk,
+            per_item: 1,
+            break_even: BREAK_EVEN,
+            at_once: false,
+            schedule: Schedule::Static,
+            parts: None,
+            names: &Names::new("pieces", &args),
+        };
+        let launch = |_| {
+            let pieces = Mutex::new(Vec::new());
+            run_chunks(&Two(readiness), 2000, &distribution, |first, count, _| {
+                let begun = std::time::Instant::now();
+                while begun.elapsed().as_nanos() < 5 * count as u128 {}
+                pieces.lock().unwrap().push((first, count));
+            });
+            pieces.into_inner().unwrap()
+        };
+        (0..launches).map(launch).collect()
+    }
+
+    #[test]
+    fn launches_that_last_are_distributed_from_the_beginning_where_others_are_awake() {
+        let all = &pieces(Readiness::Awake, 3, None)[2];
+        assert_eq!((all[0], all[1], all.len()), ((0, 64), (64, 64), 32));
+        for readiness in [Readiness::Asleep, Readiness::Unknown] {
+            assert_ne!(pieces(readiness, 3, None)[2][0], (0, 64));
+        }
+        // The program's choice has no contest.
+        let halves = pieces(Readiness::Awake, 300, Some(1000));
+        assert!(halves.iter().all(|halves| *halves == [(0, 1000), (1000, 1000)]));
     }
 }

@@ -16,6 +16,7 @@ use super::chunks::{
     BREAK_EVEN, BREAK_EVEN_OF_SUMS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_part,
     tiles_per_unit, tiles_per_unit_in_parts,
 };
+use super::contest::Way;
 use super::history::{Beginning, History};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
@@ -247,11 +248,17 @@ where
     let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < break_even;
     let small_units = sharing.at_once || sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
     let fine = small_units && tiles < 4 * threads;
+    let mut way = None;
     if sharing.parts.is_none() {
         let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
-        let beginning = match few && !alone {
-            true => Some(history.beginning(n)),
-            false => alone.then_some(Beginning::Alone { timed: false }),
+        if few && !alone && !small_units && tiles > 1 {
+            way = Way::of_few(history, space, n);
+        }
+        let beginning = match (few && !alone, way) {
+            (true, None) => Some(history.beginning(n)),
+            (_, way) => {
+                (alone || way.is_some_and(|way| way.alone)).then_some(Beginning::Alone { timed: false })
+            }
         };
         match beginning {
             Some(Beginning::Alone { timed }) => {
@@ -263,6 +270,9 @@ where
                 if let Some(begun) = begun {
                     history.record(n, begun.elapsed());
                 }
+                if let Some(way) = way {
+                    way.end();
+                }
                 return Ok(value);
             }
             Some(Beginning::Looks { unlooked }) => {
@@ -272,7 +282,11 @@ where
             None => {}
         }
     }
-    reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)
+    let value = reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body);
+    if let Some(way) = way {
+        way.end();
+    }
+    value
 }
 
 /// Runs tiles of `n` iterations, without looks at the clock. With a `part`, its replicas take contributions, whose order matters:
@@ -465,4 +479,61 @@ where
         shared.as_mut().expect("the launch has opened").join(reducer, number)
     });
     (value, if shared.is_some() { space.threads() } else { 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Instant;
+
+    use spelt_order::body::Late;
+    use spelt_order::cursor::{Line, Place};
+    use spelt_reducers::Sum;
+
+    use super::super::Readiness;
+    use super::super::kernel::InPart;
+    use super::super::opening::tests::Two;
+    use super::*;
+    use crate::Serial;
+
+    /// Iterations of 20 ns, which note their order.
+    #[derive(Clone, Copy)]
+    struct Noted<'a>(&'a Mutex<Vec<usize>>);
+
+    impl InPart for Noted<'_> {
+        fn in_part(self, _part: usize) -> Self {
+            self
+        }
+    }
+
+    impl<'v> Late<(Line, usize, &'v mut usize)> for Noted<'_> {
+        fn call(&mut self, (place, distance, value): (Line, usize, &'v mut usize)) {
+            let begun = Instant::now();
+            while begun.elapsed().as_nanos() < 20 {}
+            let [index] = place.at(distance);
+            self.0.lock().unwrap().push(index);
+            *value += index;
+        }
+    }
+
+    /// The order of the iterations of the last of three reductions of two tiles.
+    fn order(space: &impl HostThreads, chunk: Option<usize>) -> Vec<usize> {
+        let (n, order) = (4000, Mutex::new(Vec::new()));
+        let sharing = Sharing::of_iterations(chunk, Schedule::Static, None);
+        for _ in 0..3 {
+            order.lock().unwrap().clear();
+            let (names, place) = (Names::new("order", &()), |index| Line { index });
+            let sum = reduce(space, n, &sharing, &names, &Sum::<usize>::new(), place, Noted(&order));
+            assert_eq!(sum.ok(), Some(n * (n - 1) / 2));
+        }
+        order.into_inner().unwrap()
+    }
+
+    #[test]
+    fn reductions_that_last_are_distributed_in_whole_tiles_where_others_are_awake() {
+        let whole = order(&Serial::new(), None);
+        assert_eq!(order(&Two(Readiness::Awake), None), whole);
+        // In lanes.
+        assert_ne!(order(&Two(Readiness::Awake), Some(1)), whole);
+    }
 }

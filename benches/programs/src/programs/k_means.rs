@@ -32,6 +32,9 @@ type Point = [f32; FEATURES];
 /// A number for each centre.
 type OfCentres<T> = Simd<T, CENTRES>;
 
+/// The numbers of a sum of points.
+type OfFeatures = Simd<f32, FEATURES>;
+
 /// Points with their clusters.
 #[derive(Debug)]
 pub struct Clusters<M: spelt::MemorySpace> {
@@ -39,7 +42,8 @@ pub struct Clusters<M: spelt::MemorySpace> {
     nearest: View<u32, 1, M>,
     /// The same number of all centres is a vector.
     centres: View<OfCentres<f32>, 1, M>,
-    sums: View<f32, 2, M>,
+    /// The numbers of a centre are a vector, which a point adds to at once.
+    sums: View<OfFeatures, 1, M>,
     counts: View<u32, 1, M>,
     /// The number of points that have joined another cluster.
     changes: View<u32, 1, M>,
@@ -51,7 +55,7 @@ impl<M: spelt::MemorySpace> Clusters<M> {
             points: space.view_from_fn("points", [n], point)?,
             nearest: space.zeros("nearest", [n])?,
             centres: space.view_from_fn("centres", [FEATURES], centres)?,
-            sums: space.zeros("sums", [CENTRES, FEATURES])?,
+            sums: space.zeros("sums", [CENTRES])?,
             counts: space.zeros("counts", [CENTRES])?,
             changes: space.zeros("changes", [1])?,
         })
@@ -70,7 +74,7 @@ fn distance(a: Point, b: Point) -> f32 {
 /// If the extents differ.
 pub fn iterate<S: ExecutionSpace>(space: &S, clusters: &mut Clusters<S::Memory>) -> spelt::Result<u32> {
     let Clusters { points, nearest, centres, sums, counts, changes } = clusters;
-    space.fill(&mut *sums, 0.0)?;
+    space.fill(&mut *sums, OfFeatures::splat(0.0))?;
     space.fill(&mut *counts, 0)?;
     space.fill(&mut *changes, 0)?;
     // All three are contributions: a reduction with them would have parts of whole tiles, of which 10^4 points have five.
@@ -85,12 +89,14 @@ pub fn iterate<S: ExecutionSpace>(space: &S, clusters: &mut Clusters<S::Memory>)
                 let apart = OfCentres::splat(points[i][feature]) - centres[feature];
                 far += apart * apart;
             }
-            let nearest_ones = far.simd_eq(OfCentres::splat(far.reduce_min()));
-            let numbers = OfCentres::from_fn(|centre| centre as u32);
-            let best = nearest_ones.select(numbers, OfCentres::splat(CENTRES as u32 - 1)).reduce_min();
-            for (feature, &part) in points[i].iter().enumerate() {
-                sums.add([best as usize, feature], part);
+            // One after the other: a tree of minima would have the compiler compute the distances in vectors of two.
+            let (mut best, mut least) = (0, f32::MAX);
+            for (centre, &far) in (0..).zip(&far.to_array()) {
+                if far < least {
+                    (best, least) = (centre, far);
+                }
             }
+            sums.add(best, OfFeatures::from(points[i]));
             counts.add(best, 1);
             if nearest[i] != best {
                 nearest[i] = best;
@@ -102,7 +108,7 @@ pub fn iterate<S: ExecutionSpace>(space: &S, clusters: &mut Clusters<S::Memory>)
     parallel_for("centres", space.range(0..FEATURES), args, move |feature, (mut centres, sums, counts)| {
         for c in 0..CENTRES {
             if counts[c] > 0 {
-                centres[feature][c] = sums[[c, feature.get()]] / counts[c] as f32;
+                centres[feature][c] = sums[c][feature.get()] / counts[c] as f32;
             }
         }
     })?;

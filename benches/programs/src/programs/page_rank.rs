@@ -51,12 +51,13 @@ impl<M: spelt::MemorySpace> Graph<M> {
     }
 }
 
-/// The ranks, the part of each that each of its page's links gets, and the next ranks.
+/// The ranks, the part of each that each of its page's links gets, that part of the next ranks, and how much they differ.
 #[derive(Debug)]
 pub struct Ranks<M: spelt::MemorySpace> {
     rank: View<f32, 1, M>,
     shared: View<f32, 1, M>,
     next: View<f32, 1, M>,
+    changes: View<f32, 1, M>,
 }
 
 impl<M: spelt::MemorySpace> Ranks<M> {
@@ -68,7 +69,12 @@ impl<M: spelt::MemorySpace> Ranks<M> {
         parallel_for("share", space.range(0..pages), args, |page, (rank, leaving, mut shared)| {
             shared[page] = share(rank[page], leaving[page]);
         })?;
-        Ok(Self { rank, shared, next: space.zeros("next", [pages])? })
+        Ok(Self {
+            rank,
+            shared,
+            next: space.zeros("next", [pages])?,
+            changes: space.zeros("changes", [pages])?,
+        })
     }
 }
 
@@ -87,24 +93,30 @@ pub fn iterate<S: ExecutionSpace>(
     graph: &Graph<S::Memory>,
     ranks: &mut Ranks<S::Memory>,
 ) -> spelt::Result<f32> {
-    let (Ranks { rank, shared, next }, pages) = (ranks, graph.offsets.segments());
-    // A launch of its own: a reduction would not take the pages, whose loops differ in length, in their order.
-    let args = (graph.sources.by_segments(&graph.offsets), shared.lookup(), &mut *next);
+    let (Ranks { rank, shared, next, changes }, pages) = (ranks, graph.offsets.segments());
+    // A launch of its own: a reduction would not take the pages, whose loops differ in length, in their order. It writes all that belongs to a
+    // page, which then stays with the thread that has the page.
+    let links = graph.sources.by_segments(&graph.offsets);
+    let args = (links, shared.lookup(), &graph.leaving, rank, &mut *next, &mut *changes);
     let rest = (1.0 - DAMPING) / pages as f32;
-    parallel_for("gather", space.range(0..pages), args, move |page, (sources, shared, mut next)| {
-        let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
-        next[page] = rest + DAMPING * sum;
-    })?;
+    parallel_for(
+        "gather",
+        space.range(0..pages),
+        args,
+        move |page, (sources, shared, leaving, mut rank, mut next, mut changes)| {
+            let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
+            let after = rest + DAMPING * sum;
+            changes[page] = (after - rank[page]).abs();
+            rank[page] = after;
+            next[page] = share(after, leaving[page]);
+        },
+    )?;
+    core::mem::swap(shared, next);
     parallel_map_reduce(
         "change",
         space.range(0..pages),
-        (&*next, &graph.leaving, rank, shared),
-        move |page, (next, leaving, mut rank, mut shared)| {
-            let before = rank[page];
-            rank[page] = next[page];
-            shared[page] = share(next[page], leaving[page]);
-            (next[page] - before).abs()
-        },
+        &*changes,
+        |page, changes| changes[page],
         Max::<f32>::new(),
     )
 }
