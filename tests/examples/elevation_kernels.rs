@@ -86,7 +86,7 @@ fn all_spaces_survey_to_the_same_bits() {
     check("rayon", survey(&Rayon::new(), &terrain));
     #[cfg(feature = "cuda")]
     if spelt::Cuda::has_device_code() {
-        let space = spelt::Cuda::new(0).unwrap();
+        let space = crate::spaces::device();
         check("cuda", survey(&space, &jacksboro_on(&space)));
     }
     for threads in [1, 2, 3, 7] {

@@ -1,7 +1,7 @@
 //! Kokkos's exercises of linear algebra: each program prints the same on every space and number of threads, and its parts compute what
 //! sequential loops compute.
 
-use crate::run::{Outcome, command, finish, spaces};
+use crate::run::{Outcome, command, finish, run, spaces};
 
 /// Runs an example on each space, with several numbers of threads. All must succeed and print the same, but for lines about times and
 /// that with the space. Returns the lines of the first run.
@@ -159,15 +159,17 @@ SUCCESS: converged in 7 iterations.
 Rows have 16 colors.";
     assert_eq!(same_everywhere("gauss_seidel", "").join("\n"), wanted);
     // With other colours the first line is the same, and the residuals nearly so.
-    let residual =
-        |line: &String| line.rsplit_once(' ').expect("a number").1.parse::<f64>().expect("a number");
-    let residuals = |lines: &[String]| lines[1..lines.len() - 2].iter().map(residual).collect::<Vec<f64>>();
-    let wanted: Vec<String> = wanted.lines().map(str::to_owned).collect();
-    let random = same_everywhere("gauss_seidel", "-coloring random");
-    assert_eq!((&random[0], random.len()), (&wanted[0], wanted.len()));
+    let residual = |line: &&str| line.rsplit_once(' ').expect("a number").1.parse::<f64>().expect("a number");
+    let residuals = |lines: &[&str]| lines[1..lines.len() - 2].iter().map(residual).collect::<Vec<f64>>();
+    let wanted: Vec<&str> = wanted.lines().collect();
+    let outcome = run("gauss_seidel", "-coloring random -space serial");
+    let random = outcome.lines();
+    assert_eq!((random[0], random.len()), (wanted[0], wanted.len()));
     let pairs = residuals(&random).into_iter().zip(residuals(&wanted));
     pairs.for_each(|(found, wanted)| assert!((found / wanted - 1.0).abs() < 0.05, "{found}, not {wanted}"));
     assert_ne!(residuals(&random), residuals(&wanted));
+    // Random numbers are the same everywhere.
+    same_everywhere("gauss_seidel", "-N 2000 -coloring random");
     // Of the same program.
     let lines = same_everywhere("gauss_seidel", "-N 400 -tolerance 1e-9 -coloring rows");
     assert_eq!(lines[0], "Generated a matrix with 400 rows/cols, and 8000 entries.");

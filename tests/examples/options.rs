@@ -98,10 +98,11 @@ fn pipes_may_be_closed() {
 /// Sizes that are too large for the machine are errors, not aborts.
 #[test]
 fn sizes_beyond_memory_are_errors() {
-    let mut cases = vec![("exercise_01", "-S 40")];
-    for example in ["exercise_01", "exercise_02", "exercise_03", "exercise_04", "subview"] {
-        cases.extend([(example, "-S 50"), (example, "-N 50 -M 3")]);
-    }
+    // The first array of each is larger than the addresses of a process: Linux may be set to promise what it does not have, and ends the
+    // program that uses it.
+    let examples = ["exercise_01", "exercise_02", "exercise_03", "exercise_04", "subview"];
+    let cases =
+        examples.into_iter().flat_map(|example| ["-S 57", "-N 50 -M 3"].map(|sizes| (example, sizes)));
     for (example, arguments) in cases {
         let outcome = run(example, &format!("{arguments} -nrepeat 1 -space serial"));
         assert_eq!(outcome.status, Some(1), "{example} {arguments}: {outcome:?}");

@@ -22,13 +22,23 @@ macro_rules! on_every_space {
         }
         #[cfg(feature = "cuda")]
         if spelt::Cuda::has_device_code() {
-            let ($space, $name) = (spelt::Cuda::new(0).unwrap(), "cuda");
+            let ($space, $name) = (crate::spaces::device(), "cuda");
             $body;
         }
     }};
 }
 
 pub(crate) use on_every_space;
+
+/// A space on the first device.
+#[cfg(feature = "cuda")]
+pub(crate) fn device() -> spelt::Cuda {
+    /// It stays, and with it the device code that is loaded: that takes longer than most tests.
+    static FIRST: std::sync::OnceLock<spelt::Cuda> = std::sync::OnceLock::new();
+    let open = || spelt::Cuda::new(0).expect("a program with device code is tested where there is a device");
+    FIRST.get_or_init(open);
+    open()
+}
 
 /// Runs a check on worlds of several numbers of ranks, whose messages overtake one another.
 pub(crate) fn on_ranks(check: impl Fn(&Communicator) + Sync) {

@@ -1,5 +1,7 @@
 //! Counts of a launch, by the emulator's counters.
 
+use std::sync::{Mutex, PoisonError};
+
 use cuda_emu::{LaunchStatistics, Loaded};
 use spelt::prelude::*;
 
@@ -110,6 +112,9 @@ pub fn count(
     on_host: Setup<Serial>,
     n: usize,
 ) -> Result<Counts, String> {
+    /// Counting is switched, and launches are numbered, for the whole process: threads take turns.
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let fault = |error: spelt::Error| error.to_string();
     let launch =
         |back| emulator.launch(back).map_err(|code| format!("the emulator has no counts: error {code}"));

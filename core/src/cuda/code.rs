@@ -251,9 +251,11 @@ pub(super) fn embedded_target() -> Option<Target> {
 
 /// The architecture and version that PTX declares.
 fn target(ptx: &CStr) -> Target {
-    let text = ptx.to_string_lossy();
+    // By lines, of which the first ones say it: the whole text may have megabytes.
     let after = |word: &str| {
-        let line = text.lines().find_map(|line| line.trim().strip_prefix(word)).unwrap_or("?");
+        let mut lines = ptx.to_bytes().split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
+        let line = lines.find_map(|line| line.trim().strip_prefix(word).map(str::to_owned));
+        let line = line.unwrap_or_else(|| "?".to_owned());
         line.split([',', ' ', '\t']).find(|part| !part.is_empty()).unwrap_or("?").to_owned()
     };
     Target { arch: after(".target"), version: after(".version") }

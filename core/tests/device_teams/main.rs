@@ -12,6 +12,8 @@ mod scans;
 mod scratch;
 mod vectors;
 
+use std::sync::OnceLock;
+
 use spelt_core::{AUTO, Cuda, ErrorKind, ExecutionSpace, Serial, TeamSize, Threads, parallel_for};
 
 /// One text for every space and team size: its result must not depend on them.
@@ -52,6 +54,9 @@ pub(crate) use text;
 
 /// A space with kernels, or nothing, with a notice, where they cannot run.
 pub(crate) fn device() -> Option<Cuda> {
+    /// It stays, and with it the device code that is loaded: that takes longer than most tests.
+    static FIRST: OnceLock<Option<Cuda>> = OnceLock::new();
+    FIRST.get_or_init(|| Cuda::new(0).ok());
     let space = match Cuda::new(0) {
         Ok(space) => space,
         Err(error) => {

@@ -19,10 +19,15 @@ mod scan;
 mod scatter;
 mod within_hosts;
 
+use std::sync::OnceLock;
+
 use spelt_core::{Cuda, Element, ErrorKind, Serial, View, parallel_for};
 
 /// A space with kernels, or nothing, with a notice, where they cannot run.
 pub(crate) fn device() -> Option<Cuda> {
+    /// It stays, and with it the device code that is loaded: that takes longer than most tests.
+    static FIRST: OnceLock<Option<Cuda>> = OnceLock::new();
+    FIRST.get_or_init(|| Cuda::new(0).ok());
     let space = match Cuda::new(0) {
         Ok(space) => space,
         Err(error) => {
