@@ -6,7 +6,7 @@ const AVX512: &[&str] = &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(spelt_avx2, spelt_avx512)");
+    println!("cargo::rustc-check-cfg=cfg(spelt_avx2, spelt_avx512, spelt_masks)");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let features = variable("CARGO_CFG_TARGET_FEATURE");
     let has =
@@ -19,7 +19,7 @@ fn main() {
     if !has(AVX2) {
         println!("cargo::rustc-cfg=spelt_avx2");
     }
-    if !(has(AVX2) && has(AVX512)) {
-        println!("cargo::rustc-cfg=spelt_avx512");
-    }
+    // Where the program as a whole has masks, so has its only level.
+    let masks = has(AVX2) && has(AVX512);
+    println!("cargo::rustc-cfg={}", if masks { "spelt_masks" } else { "spelt_avx512" });
 }

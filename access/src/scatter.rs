@@ -94,9 +94,9 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
     #[doc(hidden)]
     pub const IN_ANY_ORDER: bool = Op::EXACT && Op::REORDERABLE;
 
-    /// The distance between the flags of two replicas. Unit: flags. Source: parts that follow one another run on one thread, so the flags of up to
-    /// eight threads lie in different cache lines, and a launch clears eight lines. In one line, each part that begins took it from all threads:
-    /// docs/benchmarks.md.
+    /// The distance between the flags of two replicas. Unit: flags. Source: consecutive parts usually run on one thread, so at this distance
+    /// the flags of up to eight threads lie in separate cache lines, and a launch clears eight lines only. If all flags were in one line, each part
+    /// that begins would take it from the other threads (docs/benchmarks.md).
     pub const FLAGS_APART: usize = 8;
 
     /// Whether contributions by `op` need a flag for each element.
@@ -178,7 +178,7 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
         let len = self.target.len();
         let dense = self.target.strides() == self.replica.strides();
         for part in 0..self.replicas {
-            // SAFETY: there are `replicas` flags, so far apart.
+            // SAFETY: there are `replicas` flags, at this distance.
             if !unsafe { self.touched.add(part * Self::FLAGS_APART).read() } {
                 continue;
             }

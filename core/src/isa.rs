@@ -197,7 +197,7 @@ pub fn dispatch<W: Work>(work: W) -> W::Output {
 /// Not inlined: a launch dispatches from several places, each of which would hold a copy of the loop.
 #[inline(never)]
 fn baseline<W: Work>(work: W) -> W::Output {
-    work.run()
+    if const { cfg!(spelt_masks) } { work.run_masked() } else { work.run() }
 }
 
 #[cfg(spelt_avx2)]

@@ -49,8 +49,8 @@ mod row;
 pub mod scan;
 #[doc(hidden)]
 pub mod search;
-#[doc(hidden)]
 mod search_lines;
+#[doc(hidden)]
 pub mod search_row;
 #[doc(hidden)]
 pub mod short_tile;

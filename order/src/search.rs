@@ -143,7 +143,7 @@ where
     let (mut place, mut done) = (start, 0);
     while done < len {
         let along = place.line().min(len - done);
-        // All of a range that is shorter than a piece has been searched in one pass before.
+        // Ranges that are shorter than a piece are usually searched in one pass.
         let shortest = if C::LINE { PIECE } else { SHORT_PIECE };
         let offset = if const { !VECTOR_LOOPS } || along < shortest {
             (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
@@ -161,9 +161,9 @@ where
     None
 }
 
-/// [`offset`] on one line of `along` iterations, at least `PIECE`.
+/// [`offset`] on one line of `along` iterations, at least `LEN`.
 #[inline(always)]
-fn offset_in_line<const PIECE: usize, E, T, C, B>(
+fn offset_in_line<const LEN: usize, E, T, C, B>(
     found: &Found<E>,
     number: usize,
     place: C,
@@ -178,18 +178,18 @@ where
     let mut first = 0;
     while first < along {
         // Pieces have a constant length, so they vectorise; the last overlaps the one before it.
-        let piece = first.min(along - PIECE);
-        if let Some(offset) = offset_in_piece::<PIECE, E, T, C, B>(found, number, place, piece, body) {
+        let piece = first.min(along - LEN);
+        if let Some(offset) = offset_in_piece::<LEN, E, T, C, B>(found, number, place, piece, body) {
             return Some(offset);
         }
-        first = first.saturating_add(PIECE);
+        first = first.saturating_add(LEN);
     }
     None
 }
 
-/// [`offset`] in the piece from `first` on, on one line.
+/// [`offset`] in the `LEN` iterations from `first` on, on one line.
 #[inline(always)]
-fn offset_in_piece<const PIECE: usize, E, T, C, B>(
+fn offset_in_piece<const LEN: usize, E, T, C, B>(
     found: &Found<E>,
     number: usize,
     place: C,
@@ -203,19 +203,19 @@ where
 {
     // Loops and not `Iterator::fold`, which may stay a function of the lowest level.
     let mut is_here = false;
-    for distance in first..first + PIECE {
+    for distance in first..first + LEN {
         is_here |= found.extremes.is_reached(&item(body, place, distance), number);
     }
     if !is_here {
         return None;
     }
     let mut offset = u32::MAX;
-    for distance in 0..PIECE {
+    for distance in 0..LEN {
         let reached = found.extremes.is_reached(&item(body, place, first + distance), number);
         offset = offset.min(if reached { distance as u32 } else { u32::MAX });
     }
     // Nowhere, if the closure has returned other values now.
-    (offset < PIECE as u32).then_some(first + offset as usize)
+    (offset < LEN as u32).then_some(first + offset as usize)
 }
 
 /// The body of a reduction that adds the contributions of `body` at their locations.

@@ -12,6 +12,35 @@ fn child_prints_bits() {
     for (name, bits) in t20_golden::all(&Serial::new()) {
         println!("bits {name} {bits:016x}");
     }
+    searches();
+}
+
+/// Searches of lines and boxes whose loops differ: lines shorter than the lanes, as long, longer, and longer than a block; zeros of both signs
+/// and NaN are among the numbers.
+fn searches() {
+    let space = Serial::new();
+    for [rows, columns] in
+        [[1, 5], [1, 100], [1, 4097], [700, 10], [100, 16], [100, 17], [90, 100], [5, 2000]]
+    {
+        let number = |[i, j]: [usize; 2]| match (i * columns + j) * 7919 % 103 {
+            0 => f64::NAN,
+            k if k < 9 => 0.0_f64.copysign(k as f64 - 4.5),
+            k => k as f64,
+        };
+        let x = space.view_from_fn("x", [rows, columns], number).expect("memory");
+        let line =
+            space.view_from_fn("line", [rows * columns], |[k]| number([k / columns, k % columns]) as f32);
+        let line = line.expect("memory");
+        for _ in 0..3 {
+            let all = space.md_range([0..rows, 0..columns]);
+            let ends =
+                parallel_map_reduce("ends", all, &x, |i, x| x[i], MinMaxLoc::at_index()).expect("covered");
+            println!("bits {ends:?}");
+            let all = space.range(0..rows * columns);
+            let least = parallel_map_reduce("least", all, &line, |i, x| x[i], MinLoc::at_index());
+            println!("bits {:?}", least.expect("covered"));
+        }
+    }
 }
 
 #[test]

@@ -163,6 +163,7 @@ Rows have 16 colors.";
     let residuals = |lines: &[&str]| lines[1..lines.len() - 2].iter().map(residual).collect::<Vec<f64>>();
     let wanted: Vec<&str> = wanted.lines().collect();
     let outcome = run("gauss_seidel", "-coloring random -space serial");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{outcome:?}");
     let random = outcome.lines();
     assert_eq!((random[0], random.len()), (wanted[0], wanted.len()));
     let pairs = residuals(&random).into_iter().zip(residuals(&wanted));

@@ -112,11 +112,11 @@ pub struct Scatter<
 #[repr(align(64))]
 struct FlagLine {
     /// They are read and written by pointer.
-    _flags: [bool; LINE],
+    _flags: [bool; LINE_BYTES],
 }
 
 /// The size of a cache line. Unit: bytes.
-const LINE: usize = 64;
+const LINE_BYTES: usize = 64;
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> fmt::Debug
     for Scatter<'_, T, R, M, L, Op, O>
@@ -282,10 +282,10 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
         }
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let room = self.replicas.saturating_mul(self.distance(flags));
-        let lines = self.replicas.div_ceil(LINE / RawScatter::<T, R, L, Op>::FLAGS_APART);
+        let lines = self.replicas.div_ceil(LINE_BYTES / RawScatter::<T, R, L, Op>::FLAGS_APART);
         let shortage = Shortage {
             address: self.view.raw_mut().pointer() as usize,
-            bytes: room.saturating_mul(size_of::<T>()).saturating_add(lines.saturating_mul(LINE)),
+            bytes: room.saturating_mul(size_of::<T>()).saturating_add(lines.saturating_mul(LINE_BYTES)),
         };
         if self.memory.len() < room {
             // Old values are not needed: replicas start empty. Nothing is written here, so that each page is allocated near
@@ -296,7 +296,7 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
             unsafe { self.memory.set_len(room) };
         }
         self.touched.try_reserve_exact(lines).map_err(|_| shortage)?;
-        self.touched.resize(lines, FlagLine { _flags: [false; LINE] });
+        self.touched.resize(lines, FlagLine { _flags: [false; LINE_BYTES] });
         Ok(())
     }
 
@@ -313,7 +313,8 @@ impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> Scatter<'
         let flags = RawScatter::<T, R, L, Op>::needs_flags(&self.op);
         let (extents, distance) = (target.extents(), self.distance(flags));
         assert!(
-            self.touched.len() * LINE >= self.replicas.saturating_mul(RawScatter::<T, R, L, Op>::FLAGS_APART)
+            self.touched.len() * LINE_BYTES
+                >= self.replicas.saturating_mul(RawScatter::<T, R, L, Op>::FLAGS_APART)
                 && self.memory.len() >= self.replicas.saturating_mul(distance),
             "a launch prepares its arguments"
         );

@@ -251,7 +251,7 @@ pub(super) fn embedded_target() -> Option<Target> {
 
 /// The architecture and version that PTX declares.
 fn target(ptx: &CStr) -> Target {
-    // By lines, of which the first ones say it: the whole text may have megabytes.
+    // The first lines say it, and the whole text may have megabytes.
     let after = |word: &str| {
         let mut lines = ptx.to_bytes().split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
         let line = lines.find_map(|line| line.trim().strip_prefix(word).map(str::to_owned));

@@ -25,9 +25,9 @@ const VECTOR: usize = 8;
 /// Lengths of chunks are multiples of this, so that their borders are on cache lines for elements of any size.
 const CHUNK_STEP: usize = 64;
 
-/// Chunks of launches of few iterations are multiples of this, if they have twice as many. Unit: iterations. Source: the numbers of 4 bytes in a
-/// cache line.
-const LINE: usize = 16;
+/// Chunks of launches of few iterations are multiples of this, if they are at least twice as long. Unit: items. Source: the numbers of 4 bytes in
+/// a cache line.
+const OF_A_LINE: usize = 16;
 
 /// The number of items of `per_item` iterations in the chunks of a `parallel_for` over `n` items; the last one is shorter.
 pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize) -> usize {
@@ -36,7 +36,7 @@ pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize) -> u
     if iterations < BREAK_EVEN {
         // A launch of so few iterations is distributed because they are long.
         let chunk = (n / units).max(1);
-        return if chunk < 2 * LINE { chunk } else { chunk.next_multiple_of(LINE) };
+        return if chunk < 2 * OF_A_LINE { chunk } else { chunk.next_multiple_of(OF_A_LINE) };
     }
     iterations.div_ceil(units).next_multiple_of(CHUNK_STEP).div_ceil(per_item)
 }

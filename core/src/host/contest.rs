@@ -5,8 +5,9 @@
 //! keeps to the faster way for the next ones. Launches that take long on all threads are not tried on one, and those on one are timed now and
 //! then: if they have become long, another contest is held.
 //!
-//! So do launches of fewer iterations that are known to last, as long as the other threads are awake: looks at the clock, and the caller alone
-//! before the first of them, take half a microsecond and more (`opening.rs`).
+//! Launches of fewer iterations that are known to last have a contest too, as long as the other threads are awake: the looks at the clock, and
+//! the time in which the caller is alone before the first of them, take half a microsecond and more (`opening.rs`). The other way is the one that
+//! they would have without a contest: they begin on the caller, so one that lasts longer than the others opens.
 //!
 //! The contest decides only which thread runs an iteration.
 
@@ -73,13 +74,13 @@ thread_local! {
 /// The way of one launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// Whether it runs on the caller alone.
+    /// Whether it runs on the caller alone, or begins there if it has few iterations.
     pub(super) alone: bool,
     tag: u32,
     begun: Option<Moment>,
     /// Whether the time is that of a launch after a contest.
     confirms: bool,
-    /// The history that the time of a launch on the caller goes into, and the number of items, where the launch would begin on it otherwise.
+    /// The history that the time of a launch of few items goes into, and their number, if it runs on the caller and is not timed otherwise.
     few: Option<(History, usize)>,
 }
 
@@ -97,7 +98,7 @@ impl Way {
         Some(Self::next(history, threads, n))
     }
 
-    /// That of a launch of `n` items, fewer than would be distributed from the beginning; `None` if it begins on the caller.
+    /// That of a launch of `n` items, fewer than would be distributed from the beginning; `None` if it has no contest: it begins on the caller.
     pub(super) fn of_few(history: History, space: &dyn HostThreads, n: usize) -> Option<Self> {
         if !history.lasts(n) || in_kernel() {
             return None;
@@ -126,6 +127,11 @@ impl Way {
         Self { alone, tag, begun: confirms.then(Moment::now), confirms, few: None }
     }
 
+    /// The same way for a launch that is timed for its history already.
+    pub(super) fn timed_otherwise(self) -> Self {
+        Self { few: None, ..self }
+    }
+
     /// The same way for another part of the launch, which is not timed.
     pub(super) fn again(self) -> Self {
         Self { begun: None, ..self }
@@ -148,7 +154,7 @@ impl Way {
 
     #[cold]
     fn record(self, elapsed: u64) {
-        // So launches that have become brief have no more contests.
+        // The history hears of it, so that a closure that has become brief has no further contest.
         if let Some((history, n)) = self.few.filter(|_| self.alone) {
             history.record(n, elapsed);
         }
@@ -188,7 +194,7 @@ fn set(tag: u32, record: Record) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::history::BRIEF;
     use super::super::opening::tests::{Two, opening_after};
     use super::*;
@@ -279,7 +285,15 @@ mod tests {
         count
     }
 
-    const FEW: usize = 1000;
+    pub(in crate::host) const FEW: usize = 1000;
+
+    /// A closure whose launches of [`FEW`] items have had a contest, in which it was faster to begin on the caller.
+    pub(in crate::host) fn faster_from_the_caller() -> History {
+        history().record(FEW, 2 * BRIEF);
+        few(ALL + ALONE, [LONG, LONG - 1]);
+        assert!(Way::of_few(history(), &Two(Readiness::Awake), FEW).is_some_and(|way| way.alone));
+        history()
+    }
 
     #[test]
     fn few_iterations_that_last_have_a_contest_where_other_threads_are_awake() {

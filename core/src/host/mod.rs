@@ -5,6 +5,7 @@
 //! | `host_threads.rs` | [`HostThreads`]: units, gangs and order of host threads, and [`Launches`](crate::launch::Launches) for all that implement it |
 //! | `kernel.rs` | the user's closure with its lowered arguments, as loops call it |
 //! | `parallel_for.rs` | all iterations, in chunks or tiles |
+//! | `distribution.rs` | the beginning of a launch, and its chunks on threads |
 //! | `parallel_reduce.rs` | all tiles, joined in the canonical order |
 //! | `short_reduce.rs` | the only tile of a reduction of few iterations, on the caller |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
@@ -28,6 +29,7 @@ mod canonical_tests;
 mod chunks;
 mod coming_lines;
 mod contest;
+mod distribution;
 mod gangs;
 mod history;
 mod host_threads;

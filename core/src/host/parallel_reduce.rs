@@ -254,12 +254,14 @@ where
         if few && !alone && !small_units && tiles > 1 {
             way = Way::of_few(history, space, n);
         }
-        let beginning = match (few && !alone, way) {
-            (true, None) => Some(history.beginning(n)),
-            (_, way) => {
-                (alone || way.is_some_and(|way| way.alone)).then_some(Beginning::Alone { timed: false })
-            }
+        let beginning = match way {
+            Some(way) if !way.alone => None,
+            _ if alone => Some(Beginning::Alone { timed: false }),
+            _ => few.then(|| history.beginning(n)),
         };
+        if !matches!(beginning, Some(Beginning::Alone { timed: false })) {
+            way = way.map(Way::timed_otherwise);
+        }
         match beginning {
             Some(Beginning::Alone { timed }) => {
                 let begun = timed.then(Moment::now);
@@ -277,16 +279,20 @@ where
             }
             Some(Beginning::Looks { unlooked }) => {
                 let looks = (unlooked, history);
-                return reduce_few(space, n, sharing, looks, names, reducer, &place, &body);
+                let value = reduce_few(space, n, sharing, looks, names, reducer, &place, &body)?;
+                if let Some(way) = way {
+                    way.end();
+                }
+                return Ok(value);
             }
             None => {}
         }
     }
-    let value = reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body);
+    let value = reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)?;
     if let Some(way) = way {
         way.end();
     }
-    value
+    Ok(value)
 }
 
 /// Runs tiles of `n` iterations, without looks at the clock. With a `part`, its replicas take contributions, whose order matters:

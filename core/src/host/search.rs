@@ -15,9 +15,9 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, chunk_len};
+use super::distribution::{Distribution, Ranges, Start, run_chunks_from};
 use super::history::History;
 use super::kernel::{InPart, copies, places};
-use super::parallel_for::{Distribution, Ranges, Start, run_chunks_from};
 use super::short_search::{self, MAX_ONE_PASS, Outcome, in_one_pass};
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared};
@@ -39,8 +39,11 @@ copies! { [A: KernelArgs, F, T, const N: usize] MapKernel<'_, A, F, T, N>; }
 
 impl<'a, A: KernelArgs, F, T, const N: usize> MapKernel<'a, A, F, T, N> {
     /// That of a launch.
+    ///
+    /// # Safety
+    /// It runs indices of the launch alone, which has checked coverage, and each on one thread at a time.
     #[inline(always)]
-    pub(super) fn new(map: &'a F, raw: A::Raw) -> Self {
+    pub(super) unsafe fn new(map: &'a F, raw: A::Raw) -> Self {
         Self { map, raw, part: 0, item: PhantomData }
     }
 }
@@ -53,8 +56,8 @@ where
 {
     #[inline(always)]
     fn call(&mut self, (place, distance, item): (C, usize, &'v mut Option<T>)) {
-        // SAFETY: an index may run several times, in one pass or in several, but on one thread at a time: passes follow one another, and
-        // each gives an index to one thread. The item outlives the accessors, so it does not hold them. The launch has checked coverage.
+        // SAFETY: the contract of `new`: the index is one of the launch, and no other thread runs it now; it may run several times. The item outlives
+        // the accessors, so it does not hold them.
         let found = unsafe { (self.map)(Idx::new(place.at(distance)), A::access(&self.raw, self.part)) };
         *item = Some(found);
     }
@@ -197,7 +200,8 @@ where
     if launch.count == 0 {
         return reducer.finish(reducer.init());
     }
-    let body = MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw);
+    // SAFETY: each pass takes the indices of the launch and gives each to one thread, and passes follow one another.
+    let body = unsafe { MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw) };
     // Not the launch itself: its arguments need not be `Sync`.
     let place = places::<I, N>(launch.corners, 0, 0);
     let (space, count) = (launch.indices.space(), launch.count);

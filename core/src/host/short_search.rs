@@ -116,7 +116,8 @@ where
     if !is_alone {
         return Outcome::Other;
     }
-    let body = MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw);
+    // SAFETY: the caller runs all indices of the launch, which are `n` on one line.
+    let body = unsafe { MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw) };
     let value = {
         let _running = launch.names.enter();
         in_one_pass::<M, L, _, _, N>(reducer, start, n, body)

@@ -11,9 +11,10 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
+use super::distribution::{Distribution, run_chunks};
 use super::gangs::{Contributed, Join, context, gang_size, run_gangs};
 use super::kernel::{InPart, TeamKernel, TeamStep, copies};
-use super::parallel_for::{Distribution, Iterations, run_chunks};
+use super::parallel_for::Iterations;
 use super::parallel_reduce::{Sharing, reduce};
 use super::parallel_scan::scan;
 use super::reduce_part::extend;

@@ -65,10 +65,10 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                     let (origins, ranks) = (room.cut::<u16>(2 * n), room.cut::<u16>(n));
                     step_unchecked(team, n, |i| {
                         if let (Some(&key), Some(&value)) = (keys.get(i), values.get(i)) {
-                            tile.add(i).write(key);
-                            moved.add(i).write(value);
+                            tile.set(i, key);
+                            moved.set(i, value);
                         }
-                        origins.add(i).write(i as u16);
+                        origins.set(i, i as u16);
                     });
                     let thread =
                         if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
@@ -80,24 +80,21 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                         for k in 0..each {
                             // Places that have no key are ranked last.
                             let place = first + thread.row(k) as usize;
-                            let digit = if place < n {
-                                digit(tile.add(from + place).read())
-                            } else {
-                                DIGITS as u32 - 1
-                            };
+                            let digit =
+                                if place < n { digit(tile.get(from + place)) } else { DIGITS as u32 - 1 };
                             let rank = sums.rank(team, thread, digit);
                             if place < n {
-                                ranks.add(place).write(rank);
+                                ranks.set(place, rank);
                             }
                         }
                         sums.join(team, |_, _, _| {});
                         for k in 0..each {
                             let place = first + thread.row(k) as usize;
                             if place < n {
-                                let key = tile.add(from + place).read();
-                                let rank = sums.in_team(thread, digit(key), ranks.add(place).read()) as usize;
-                                tile.add(to + rank).write(key);
-                                origins.add(to + rank).write(origins.add(from + place).read());
+                                let key = tile.get(from + place);
+                                let rank = sums.in_team(thread, digit(key), ranks.get(place)) as usize;
+                                tile.set(to + rank, key);
+                                origins.set(to + rank, origins.get(from + place));
                             }
                         }
                         team.barrier_unchecked();
@@ -107,11 +104,11 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                     }
                     step_unchecked(team, n, |i| {
                         if let Some(to) = keys.get_mut(i) {
-                            *to = tile.add(from + i).read();
+                            *to = tile.get(from + i);
                         }
-                        let origin = usize::from(origins.add(from + i).read());
+                        let origin = usize::from(origins.get(from + i));
                         if let Some(to) = values.get_mut(i) {
-                            *to = moved.add(origin).read();
+                            *to = moved.get(origin);
                         }
                     });
                 },

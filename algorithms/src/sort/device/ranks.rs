@@ -8,6 +8,7 @@ use core::array::from_fn;
 use spelt_core::Team;
 
 use super::digits::{BITS, DIGITS};
+use super::room::Cut;
 use super::steps::step_unchecked;
 use super::tiles::LANES;
 
@@ -50,13 +51,13 @@ impl Thread {
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
     /// Those of each warp, and then of those before it.
-    of_warps: *mut u32,
+    of_warps: Cut<u32>,
     /// The sums over all warps.
-    of_all: *mut u32,
+    of_all: Cut<u32>,
     /// The sums over the digits of each group.
-    of_groups: *mut u32,
+    of_groups: Cut<u32>,
     /// The ranks of the digits' first keys.
-    firsts: *mut u32,
+    firsts: Cut<u32>,
     warps: usize,
 }
 
@@ -77,14 +78,14 @@ impl Sums {
     /// # Safety
     /// There are [`sums_len`] numbers.
     #[inline(always)]
-    pub(super) unsafe fn new(numbers: *mut u32, warps: usize) -> Self {
+    pub(super) unsafe fn new(numbers: Cut<u32>, warps: usize) -> Self {
         // SAFETY: the numbers are there, as this function asks.
         unsafe {
             Self {
-                of_all: numbers,
-                firsts: numbers.add(DIGITS),
-                of_groups: numbers.add(2 * DIGITS),
-                of_warps: numbers.add(2 * DIGITS + GROUPS),
+                of_all: numbers.part(0, DIGITS),
+                firsts: numbers.part(DIGITS, DIGITS),
+                of_groups: numbers.part(2 * DIGITS, GROUPS),
+                of_warps: numbers.part(2 * DIGITS + GROUPS, warps * DIGITS),
                 warps,
             }
         }
@@ -100,10 +101,10 @@ impl Sums {
         // SAFETY: the warp has a sum for each digit, of which one lane at a time uses each. The lanes make the call together, and warps are whole, as
         // this function asks; a digit has `BITS` bits.
         unsafe {
-            let sum = self.of_warps.add((thread.warp * DIGITS as u32 + digit) as usize);
+            let sum = (thread.warp * DIGITS as u32 + digit) as usize;
             team.ordered_add::<BITS>(digit, |count| {
-                let before = sum.read();
-                sum.write(before + count);
+                let before = self.of_warps.get(sum);
+                self.of_warps.set(sum, before + count);
                 before
             }) as u16
         }
@@ -124,31 +125,32 @@ impl Sums {
             step_unchecked(team, DIGITS, |digit| {
                 let mut all = 0;
                 for warp in 0..self.warps {
-                    let sum = self.of_warps.add(warp * DIGITS + digit);
+                    let sum = warp * DIGITS + digit;
                     let before = all;
-                    all += sum.read();
-                    sum.write(before);
+                    all += self.of_warps.get(sum);
+                    self.of_warps.set(sum, before);
                 }
-                self.of_all.add(digit).write(all);
+                self.of_all.set(digit, all);
             });
             step_unchecked(team, GROUPS, |group| {
-                let (all, firsts) = (self.of_all.add(group * GROUP), self.firsts.add(group * GROUP));
-                let all: [u32; GROUP] = from_fn(|k| all.add(k).read());
+                let (all, firsts) =
+                    (self.of_all.part(group * GROUP, GROUP), self.firsts.part(group * GROUP, GROUP));
+                let all: [u32; GROUP] = from_fn(|k| all.get(k));
                 let mut sum = 0;
                 for (k, count) in all.into_iter().enumerate() {
-                    firsts.add(k).write(sum);
+                    firsts.set(k, sum);
                     sum += count;
                 }
-                self.of_groups.add(group).write(sum);
+                self.of_groups.set(group, sum);
             });
             step_unchecked(team, DIGITS, |digit| {
-                let mut first = self.firsts.add(digit).read();
+                let mut first = self.firsts.get(digit);
                 // Few at a time, for the sake of registers.
                 for group in 0..digit / GROUP {
-                    first += self.of_groups.add(group).read();
+                    first += self.of_groups.get(group);
                 }
-                self.firsts.add(digit).write(first);
-                each(digit, first, self.of_all.add(digit).read());
+                self.firsts.set(digit, first);
+                each(digit, first, self.of_all.get(digit));
             });
         }
     }
@@ -161,8 +163,8 @@ impl Sums {
     pub(super) unsafe fn in_team(self, thread: Thread, digit: u32, in_warp: u16) -> u32 {
         // SAFETY: there is a sum for each warp and digit.
         unsafe {
-            let before = self.of_warps.add((thread.warp * DIGITS as u32 + digit) as usize).read();
-            self.firsts.add(digit as usize).read().wrapping_add(before).wrapping_add(in_warp.into())
+            let before = self.of_warps.get((thread.warp * DIGITS as u32 + digit) as usize);
+            self.firsts.get(digit as usize).wrapping_add(before).wrapping_add(in_warp.into())
         }
     }
 
@@ -175,7 +177,7 @@ impl Sums {
         let mut number = team.team_rank();
         while number < self.warps * DIGITS {
             // SAFETY: each number is one thread's.
-            unsafe { self.of_warps.add(number).write(0) };
+            unsafe { self.of_warps.set(number, 0) };
             number += team.team_size();
         }
     }

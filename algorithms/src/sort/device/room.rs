@@ -1,5 +1,7 @@
 //! One piece of scratch that has several arrays.
 
+use core::ptr::dangling_mut;
+
 /// Words of scratch that arrays are cut from, one after another.
 pub(super) struct Room(*mut u8);
 
@@ -15,7 +17,7 @@ impl Room {
     /// # Safety
     /// The words have room for it: [`bytes_of`] for each array.
     #[inline(always)]
-    pub(super) unsafe fn cut<T>(&mut self, len: usize) -> *mut T {
+    pub(super) unsafe fn cut<T>(&mut self, len: usize) -> Cut<T> {
         let beyond = self.0.addr() % align_of::<T>();
         let start =
             if align_of::<T>() <= align_of::<u64>() || beyond == 0 { 0 } else { align_of::<T>() - beyond };
@@ -23,8 +25,87 @@ impl Room {
         unsafe {
             let start = self.0.add(start);
             self.0 = start.add(rounded(len * size_of::<T>()));
-            start.cast()
+            Cut::new(start.cast(), len)
         }
+    }
+}
+
+/// An array in scratch, which the threads of a team share. Debug builds check each place.
+#[derive(Debug)]
+pub(super) struct Cut<T> {
+    start: *mut T,
+    #[cfg(debug_assertions)]
+    len: usize,
+}
+
+impl<T> Clone for Cut<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Cut<T> {}
+
+impl<T> Cut<T> {
+    #[inline(always)]
+    fn new(start: *mut T, len: usize) -> Self {
+        #[cfg(not(debug_assertions))]
+        let _ = len;
+        Self {
+            start,
+            #[cfg(debug_assertions)]
+            len,
+        }
+    }
+
+    /// No elements.
+    #[inline(always)]
+    pub(super) fn empty() -> Self {
+        Self::new(dangling_mut(), 0)
+    }
+
+    /// The `len` elements from this place on.
+    ///
+    /// # Safety
+    /// They exist.
+    #[inline(always)]
+    pub(super) unsafe fn part(self, first: usize, len: usize) -> Self {
+        #[cfg(debug_assertions)]
+        assert!(first <= self.len && len <= self.len - first, "{len} of {} from {first} on", self.len);
+        // SAFETY: they exist, as this function asks.
+        Self::new(unsafe { self.start.add(first) }, len)
+    }
+
+    #[inline(always)]
+    unsafe fn at(self, place: usize) -> *mut T {
+        #[cfg(debug_assertions)]
+        assert!(place < self.len, "place {place} of {}", self.len);
+        // SAFETY: the place exists, as this function asks.
+        unsafe { self.start.add(place) }
+    }
+
+    /// The element at this place.
+    ///
+    /// # Safety
+    /// It exists, and no other thread writes it between the team's meetings before and after this call.
+    #[inline(always)]
+    pub(super) unsafe fn get(self, place: usize) -> T
+    where
+        T: Copy,
+    {
+        // SAFETY: as this function asks.
+        unsafe { self.at(place).read() }
+    }
+
+    /// Sets the element at this place.
+    ///
+    /// # Safety
+    /// It exists, and no other thread uses it between the team's meetings before and after this call.
+    #[inline(always)]
+    pub(super) unsafe fn set(self, place: usize, value: T) {
+        // SAFETY: as this function asks.
+        unsafe { self.at(place).write(value) };
     }
 }
 

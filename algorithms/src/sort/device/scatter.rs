@@ -3,7 +3,6 @@
 //! A team ranks a tile of neighbouring keys and writes it into scratch in the order of the ranks. So its threads write neighbours.
 
 use core::array::from_fn;
-use core::ptr::dangling_mut;
 
 use spelt_core::{DistinctAccess, Element, ExecutionSpace, Result, Team, View, parallel_for, unrolled};
 
@@ -11,7 +10,7 @@ use super::super::key::{Direction, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::DIGITS;
 use super::ranks::{Sums, Thread, sums_len};
-use super::room::{Room, bytes_of};
+use super::room::{Cut, Room, bytes_of};
 use super::size_of_teams;
 use super::steps::step_unchecked;
 use super::tiles::{EACH, LANES, THREADS, TILE, Tiles};
@@ -45,13 +44,13 @@ const fn words<K, V>() -> usize {
 #[derive(Clone, Copy)]
 struct Arrays<K, V> {
     /// For each digit, the place of its first key less that key's rank.
-    bases: *mut usize,
+    bases: Cut<usize>,
     /// The ranks after the digits' last keys in the tile before.
-    ends: *mut u32,
+    ends: Cut<u32>,
     sums: Sums,
-    keys: *mut K,
-    /// Dangling where values are not put in order in scratch.
-    values: *mut V,
+    keys: Cut<K>,
+    /// Empty where values are not put in order in scratch.
+    values: Cut<V>,
 }
 
 impl<K, V> Arrays<K, V> {
@@ -67,7 +66,7 @@ impl<K, V> Arrays<K, V> {
                 ends: room.cut(DIGITS),
                 sums: Sums::new(room.cut(sums_len(WARPS)), WARPS),
                 keys: room.cut(TILE),
-                values: if const { staged::<V>() } { room.cut(TILE) } else { dangling_mut() },
+                values: if const { staged::<V>() } { room.cut(TILE) } else { Cut::empty() },
             }
         }
     }
@@ -119,7 +118,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                         let arrays = Arrays::<K, V>::new(words.as_mut_ptr());
                         step_unchecked(team, DIGITS, |digit| {
                             let base = table[digit * tiles.counts + rank * tiles.parts];
-                            arrays.bases.add(digit).write(base);
+                            arrays.bases.set(digit, base);
                         });
                         let tile = if S::IS_DEVICE { TILE } else { threads * EACH };
                         while !keys.is_empty() {
@@ -163,10 +162,10 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
         let own = load(keys, first, thread);
         unrolled::<EACH>(|k| in_warp[k] = sums.rank(team, thread, digits(k, own[k])));
         sums.join(team, |digit, first, count| {
-            let (base, end) = (bases.add(digit), ends.add(digit));
+            let before = bases.get(digit).wrapping_add(ends.get(digit) as usize);
             // It may be negative, and wraps around.
-            base.write(base.read().wrapping_add(end.read() as usize).wrapping_sub(first as usize));
-            end.write(first + count);
+            bases.set(digit, before.wrapping_sub(first as usize));
+            ends.set(digit, first + count);
         });
         // Again: registers for them all would leave room for fewer teams.
         let own = load(keys, first, thread);
@@ -174,17 +173,17 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
             let own_values = load(values, first, thread);
             unrolled::<EACH>(|k| {
                 let rank = sums.in_team(thread, digits(k, own[k]), in_warp[k]) as usize;
-                tile.add(rank).write(own[k]);
-                tile_values.add(rank).write(own_values[k]);
+                tile.set(rank, own[k]);
+                tile_values.set(rank, own_values[k]);
             });
         } else {
             unrolled::<EACH>(|k| {
                 let digit = digits(k, own[k]);
                 let rank = sums.in_team(thread, digit, in_warp[k]) as usize;
-                tile.add(rank).write(own[k]);
+                tile.set(rank, own[k]);
                 if size_of::<V>() > 0
                     && thread.row(k) < left
-                    && let Some(to) = to_values.get_mut(bases.add(digit as usize).read().wrapping_add(rank))
+                    && let Some(to) = to_values.get_mut(bases.get(digit as usize).wrapping_add(rank))
                 {
                     *to = *values.get_unchecked((first + thread.row(k)) as usize);
                 }
@@ -195,13 +194,11 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
         let mut next = team.team_rank() as u32;
         while next < len {
             let row = |k: usize| k * step as usize;
-            let (tile, tile_values) =
-                (tile.add(next as usize), tile_values.add(if staged::<V>() { next as usize } else { 0 }));
             let left = len - next;
             // Behind the tile's keys there are others, which are not written.
-            let own: [K; AT_ONCE] = from_fn(|k| tile.add(row(k)).read());
+            let own: [K; AT_ONCE] = from_fn(|k| tile.get(next as usize + row(k)));
             let places: [usize; AT_ONCE] =
-                from_fn(|k| bases.add(digit(own[k]) as usize).read().wrapping_add(next as usize + row(k)));
+                from_fn(|k| bases.get(digit(own[k]) as usize).wrapping_add(next as usize + row(k)));
             unrolled::<AT_ONCE>(|k| {
                 if (row(k) as u32) < left {
                     if let Some(to) = to_keys.get_mut(places[k]) {
@@ -210,7 +207,7 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
                     if const { staged::<V>() }
                         && let Some(to) = to_values.get_mut(places[k])
                     {
-                        *to = tile_values.add(row(k)).read();
+                        *to = tile_values.get(next as usize + row(k));
                     }
                 }
             });

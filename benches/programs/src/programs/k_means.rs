@@ -30,7 +30,7 @@ const CENTRES: usize = 16;
 type Point = [f32; FEATURES];
 
 /// A number for each centre.
-type OfCentres<T> = Simd<T, CENTRES>;
+type OfCentres = Simd<f32, CENTRES>;
 
 /// The numbers of a sum of points.
 type OfFeatures = Simd<f32, FEATURES>;
@@ -41,7 +41,7 @@ pub struct Clusters<M: spelt::MemorySpace> {
     points: View<Point, 1, M>,
     nearest: View<u32, 1, M>,
     /// The same number of all centres is a vector.
-    centres: View<OfCentres<f32>, 1, M>,
+    centres: View<OfCentres, 1, M>,
     /// The numbers of a centre are a vector, which a point adds to at once.
     sums: View<OfFeatures, 1, M>,
     counts: View<u32, 1, M>,
@@ -147,7 +147,7 @@ fn centre(c: usize) -> Point {
 }
 
 /// A number of all centres.
-fn centres([feature]: [usize; 1]) -> OfCentres<f32> {
+fn centres([feature]: [usize; 1]) -> OfCentres {
     OfCentres::from_fn(|c| centre(c)[feature])
 }
 
@@ -163,7 +163,7 @@ fn compare(
 }
 
 /// The centres one after the other.
-fn each_centre(centres: &View<OfCentres<f32>, 1>) -> Vec<Point> {
+fn each_centre(centres: &View<OfCentres, 1>) -> Vec<Point> {
     (0..CENTRES).map(|c| core::array::from_fn(|feature| centres[feature][c])).collect()
 }
 

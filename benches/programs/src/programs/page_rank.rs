@@ -51,12 +51,12 @@ impl<M: spelt::MemorySpace> Graph<M> {
     }
 }
 
-/// The ranks, the part of each that each of its page's links gets, that part of the next ranks, and how much they differ.
+/// The ranks; what each page gives to each of its links, now and in the next iteration; and the changes of the ranks.
 #[derive(Debug)]
 pub struct Ranks<M: spelt::MemorySpace> {
     rank: View<f32, 1, M>,
     shared: View<f32, 1, M>,
-    next: View<f32, 1, M>,
+    next_shared: View<f32, 1, M>,
     changes: View<f32, 1, M>,
 }
 
@@ -72,7 +72,7 @@ impl<M: spelt::MemorySpace> Ranks<M> {
         Ok(Self {
             rank,
             shared,
-            next: space.zeros("next", [pages])?,
+            next_shared: space.zeros("shared", [pages])?,
             changes: space.zeros("changes", [pages])?,
         })
     }
@@ -93,25 +93,25 @@ pub fn iterate<S: ExecutionSpace>(
     graph: &Graph<S::Memory>,
     ranks: &mut Ranks<S::Memory>,
 ) -> spelt::Result<f32> {
-    let (Ranks { rank, shared, next, changes }, pages) = (ranks, graph.offsets.segments());
+    let (Ranks { rank, shared, next_shared, changes }, pages) = (ranks, graph.offsets.segments());
     // A launch of its own: a reduction would not take the pages, whose loops differ in length, in their order. It writes all that belongs to a
     // page, which then stays with the thread that has the page.
     let links = graph.sources.by_segments(&graph.offsets);
-    let args = (links, shared.lookup(), &graph.leaving, rank, &mut *next, &mut *changes);
+    let args = (links, shared.lookup(), &graph.leaving, rank, &mut *next_shared, &mut *changes);
     let rest = (1.0 - DAMPING) / pages as f32;
     parallel_for(
         "gather",
         space.range(0..pages),
         args,
-        move |page, (sources, shared, leaving, mut rank, mut next, mut changes)| {
+        move |page, (sources, shared, leaving, mut rank, mut next_shared, mut changes)| {
             let sum: f32 = sources[page].iter().map(|&source| shared[source]).sum();
             let after = rest + DAMPING * sum;
             changes[page] = (after - rank[page]).abs();
             rank[page] = after;
-            next[page] = share(after, leaving[page]);
+            next_shared[page] = share(after, leaving[page]);
         },
     )?;
-    core::mem::swap(shared, next);
+    core::mem::swap(shared, next_shared);
     parallel_map_reduce(
         "change",
         space.range(0..pages),

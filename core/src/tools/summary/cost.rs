@@ -29,7 +29,7 @@ use crate::tools::peak::Peak;
 use crate::tools::quoted::quoted;
 use crate::tools::{LaunchEvent, Pattern};
 
-/// The time for which the caller of a launch is alone. Unit: ns. Source: `OPENS_AFTER` of `host/opening.rs`; a thread that sleeps
+/// The time for which the caller of a launch is alone, unless the other threads are awake. Unit: ns. Source: `OPENS_AFTER` of `host/opening.rs`; a thread that sleeps
 /// takes 30 us to begin, and one that is awake 1 us (docs/benchmarks.md).
 const ALONE_NS: f64 = 20_000.0;
 

@@ -17,7 +17,8 @@ pub(super) struct Key {
     pub(super) size: u32,
 }
 
-/// Launches of fewer iterations begin on the caller, and scans stay there: there is nothing to choose. Unit: iterations.
+/// Launches of fewer iterations begin on the caller or, by a contest that tuning switches off, on all threads, and scans stay on the caller: there is
+/// nothing to choose. Unit: iterations.
 const LEAST: usize = 8192;
 
 /// The same for reductions.
