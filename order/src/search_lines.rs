@@ -38,7 +38,7 @@ where
     while left > 0 {
         let along = place.line().min(left);
         if along < WIDTH {
-            // What is left of the first line or the last one, which may be cut.
+            // The rest of the first line or of the last one, which may be cut.
             for distance in 0..along {
                 others.update(item(body, place, distance));
             }
