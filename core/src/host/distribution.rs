@@ -106,9 +106,7 @@ impl Distribution<'_> {
             Beginning::Looks { unlooked } => Start::OnCaller { unlooked, history },
         }
     }
-}
 
-impl Distribution<'_> {
     /// The way of a launch of `n` items that would begin on the caller if the other threads slept; `None` if it does so in any case.
     #[inline(always)]
     fn way_of_few(&self, space: &impl HostThreads, n: usize, history: History) -> Option<Way> {
@@ -207,7 +205,7 @@ pub(super) fn run_chunks_from(
 }
 
 /// [`run_chunks`] on all threads, after the first `begun` items. Compiled once for all closures.
-pub(super) fn distribute(
+fn distribute(
     space: &dyn HostThreads,
     n: usize,
     begun: usize,

@@ -248,13 +248,13 @@ where
     let few = sharing.chunk.is_none() && n.saturating_mul(sharing.per_item) < break_even;
     let small_units = sharing.at_once || sharing.chunk.map_or(sharing.per_item > 1, |chunk| chunk < tile_len);
     let fine = small_units && tiles < 4 * threads;
-    let mut way = None;
+    let (mut way, mut beginning) = (None, None);
     if sharing.parts.is_none() {
         let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
         if few && !alone && !small_units && tiles > 1 {
             way = Way::of_few(history, space, n);
         }
-        let beginning = match way {
+        beginning = match way {
             Some(way) if !way.alone => None,
             _ if alone => Some(Beginning::Alone { timed: false }),
             _ => few.then(|| history.beginning(n)),
@@ -262,33 +262,24 @@ where
         if !matches!(beginning, Some(Beginning::Alone { timed: false })) {
             way = way.map(Way::timed_otherwise);
         }
-        match beginning {
-            Some(Beginning::Alone { timed }) => {
-                let begun = timed.then(Moment::now);
-                let value = {
-                    let _running = names.enter();
-                    run_tiles(reducer, &place, n, 0..tiles, None, &body)
-                };
-                if let Some(begun) = begun {
-                    history.record(n, begun.elapsed());
-                }
-                if let Some(way) = way {
-                    way.end();
-                }
-                return Ok(value);
-            }
-            Some(Beginning::Looks { unlooked }) => {
-                let looks = (unlooked, history);
-                let value = reduce_few(space, n, sharing, looks, names, reducer, &place, &body)?;
-                if let Some(way) = way {
-                    way.end();
-                }
-                return Ok(value);
-            }
-            None => {}
-        }
     }
-    let value = reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)?;
+    let value = match beginning {
+        Some(Beginning::Alone { timed }) => {
+            let begun = timed.then(Moment::now);
+            let value = {
+                let _running = names.enter();
+                run_tiles(reducer, &place, n, 0..tiles, None, &body)
+            };
+            if let Some(begun) = begun {
+                history.record(n, begun.elapsed());
+            }
+            value
+        }
+        Some(Beginning::Looks { unlooked }) => {
+            reduce_few(space, n, sharing, (unlooked, history), names, reducer, &place, &body)?
+        }
+        None => reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)?,
+    };
     if let Some(way) = way {
         way.end();
     }
