@@ -231,7 +231,8 @@ fn distribute(
     }
     let chunk = chunk.or(tuned.and_then(|tuned| tuned.chunk));
     let chunk = chunk.unwrap_or_else(|| if at_once { 1 } else { chunk_len(space, n - begun, per_item) });
-    space.run_units((n - begun).div_ceil(chunk), schedule, &|number| {
+    // Not references: another thread fetches each line of the caller's memory that it needs.
+    space.run_units((n - begun).div_ceil(chunk), schedule, &move |number| {
         let _running = names.enter();
         let first = begun + number * chunk;
         unit(first, chunk.min(n - first), 0);

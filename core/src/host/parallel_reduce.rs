@@ -172,7 +172,7 @@ pub(super) fn reduce<C, R, B>(
     sharing: &Sharing,
     names: &Names<'_>,
     reducer: &R,
-    place: impl Fn(usize) -> C + Sync,
+    place: impl Fn(usize) -> C + Copy + Sync,
     body: B,
 ) -> Result<R::Output, NoRoom>
 where
@@ -200,7 +200,7 @@ fn reduce_with<C, R, B>(
     history: History,
     names: &Names<'_>,
     reducer: &R,
-    place: impl Fn(usize) -> C + Sync,
+    place: impl Fn(usize) -> C + Copy + Sync,
     body: B,
 ) -> Result<R::Output, NoRoom>
 where
@@ -228,7 +228,7 @@ fn reduce_values<C, R, B>(
     history: History,
     names: &Names<'_>,
     reducer: &R,
-    place: impl Fn(usize) -> C + Sync,
+    place: impl Fn(usize) -> C + Copy + Sync,
     body: B,
 ) -> Result<R::Value, NoRoom>
 where
@@ -320,7 +320,7 @@ fn reduce_distributed<C, R, B>(
     sharing: &Sharing,
     names: &Names<'_>,
     reducer: &R,
-    place: &(impl Fn(usize) -> C + Sync),
+    place: &(impl Fn(usize) -> C + Copy + Sync),
     body: &B,
 ) -> Result<R::Value, NoRoom>
 where
@@ -352,21 +352,24 @@ where
     };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units)?;
-    let run_unit = |unit: usize, part: Option<usize>| {
+    // Copies, which lie in a line or two: another thread fetches each line from the caller's cache, one after the other where it finds the
+    // address of the next in the one before.
+    let (filled, place, body) = (slots.shared(), *place, *body);
+    let run_unit = move |unit: usize, part: Option<usize>| {
         let first = unit * per_unit;
         let numbers = first..tiles.min(first + per_unit);
-        let value = run_tiles(reducer, place, n, numbers, part, body);
+        let value = run_tiles(reducer, &place, n, numbers, part, &body);
         // SAFETY: each unit runs once.
-        unsafe { slots.put(unit, value) }
+        unsafe { filled.put(unit, value) }
     };
     match sharing.parts {
-        None => space.run_units(units, schedule, &|unit| {
+        None => space.run_units(units, schedule, &move |unit| {
             let _running = names.enter();
             run_unit(unit, None);
         }),
         Some(parts) => {
             let part_units = tiles_per_part(tiles, parts) / per_unit;
-            space.run_units(units.div_ceil(part_units), sharing.schedule, &|part| {
+            space.run_units(units.div_ceil(part_units), sharing.schedule, &move |part| {
                 let _running = names.enter();
                 (part * part_units..units.min((part + 1) * part_units))
                     .for_each(|unit| run_unit(unit, Some(part)));
@@ -388,7 +391,7 @@ fn reduce_few<C, R, B>(
     (unlooked, history): (usize, History),
     names: &Names<'_>,
     reducer: &R,
-    place: &(impl Fn(usize) -> C + Sync),
+    place: &(impl Fn(usize) -> C + Copy + Sync),
     body: &B,
 ) -> Result<R::Value, NoRoom>
 where
@@ -420,7 +423,7 @@ fn reduce_from_caller<C, R, B>(
     sharing: &Sharing,
     names: &Names<'_>,
     reducer: &R,
-    place: &(impl Fn(usize) -> C + Sync),
+    place: &(impl Fn(usize) -> C + Copy + Sync),
     body: &B,
 ) -> (R::Value, usize)
 where

@@ -1,6 +1,7 @@
 //! One place for each unit's partial result.
 
 use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 use core::mem::{MaybeUninit, align_of, size_of};
 
 use crate::arena::{Buffer, NoRoom};
@@ -92,6 +93,12 @@ impl<T> Slots<T> {
         unsafe { *self.slot(unit).get() = Some(value) }
     }
 
+    /// The same slots, for threads that fill them: where they are, without a look at what is said about them.
+    #[inline]
+    pub(crate) fn shared(&self) -> SharedSlots<'_, T> {
+        SharedSlots { first: self.first(), count: self.count, slots: PhantomData }
+    }
+
     /// Empties the slot of `unit`, while other threads use other slots.
     ///
     /// # Safety
@@ -107,6 +114,31 @@ impl<T> Slots<T> {
     pub(crate) fn take(&mut self, unit: usize) -> Option<T> {
         // SAFETY: `&mut self`: no thread uses any slot.
         unsafe { self.take_shared(unit) }
+    }
+}
+
+/// Slots that several threads fill.
+pub(crate) struct SharedSlots<'a, T> {
+    first: *const Slot<T>,
+    count: usize,
+    slots: PhantomData<&'a Slots<T>>,
+}
+
+// SAFETY: the contract of `put` keeps threads apart, and values move between them.
+unsafe impl<T: Send> Send for SharedSlots<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for SharedSlots<'_, T> {}
+
+impl<T> SharedSlots<'_, T> {
+    /// Fills the slot of `unit`.
+    ///
+    /// # Safety
+    /// At most one thread uses the slot of a unit at a time.
+    #[inline]
+    pub(crate) unsafe fn put(&self, unit: usize, value: T) {
+        assert!(unit < self.count);
+        // SAFETY: the slots, which are borrowed, are `count` from `first` on, and no other thread uses this one.
+        unsafe { *(*self.first.add(unit)).get() = Some(value) }
     }
 }
 
