@@ -116,6 +116,11 @@ impl Arguments {
         pairs.filter(|(its, _)| its.replace('_', "-") == name).last().map(|(_, value)| value)
     }
 
+    /// Whether there is `-C name` or `-C name=value`.
+    pub(crate) fn has_codegen(&self, name: &str) -> bool {
+        self.values("-C").any(|value| codegen_name(value) == name)
+    }
+
     pub(crate) fn retain(&mut self, keep: impl FnMut(&Argument) -> bool) {
         self.0.retain(keep);
     }

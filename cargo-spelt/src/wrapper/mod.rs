@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `arguments.rs` | rustc's command line, in parts |
 //! | `unit.rs` | the crate that a command line compiles |
+//! | `host_options.rs` | the options of rustc's run for the host |
 //! | `device_pass.rs` | rustc's second run, to bitcode |
 //! | `record.rs` | a library's record of dependencies, beside its rlib |
 //! | `link.rs` | from bitcode to an object that holds PTX, unless that is there |
@@ -24,6 +25,7 @@ mod arguments;
 mod check;
 mod device_pass;
 mod diagnostics;
+mod host_options;
 mod link;
 pub(crate) mod link_process;
 pub(crate) mod linker;
@@ -46,10 +48,6 @@ use device_pass::DevicePass;
 use link::Outcome;
 use linker::HostRun;
 use unit::Unit;
-
-/// The `cfg` of the host's run where a device pass compiles the kernels: Spelt leaves their bodies out, since their symbols alone are
-/// asked for. (A check of kernels has libraries from the host's run, with the bodies.)
-const HOST_CFG: &str = "spelt_host_pass";
 
 /// The compilers of one call.
 #[derive(Debug)]
@@ -123,6 +121,7 @@ fn fingerprint() -> String {
         include_str!("arguments.rs"),
         include_str!("check.rs"),
         include_str!("unit.rs"),
+        include_str!("host_options.rs"),
         include_str!("device_pass.rs"),
         include_str!("record.rs"),
     ] {
@@ -176,7 +175,7 @@ fn compile(
         return Ok(code);
     }
     let pass = DevicePass::run(compilers, &arguments, unit, &bitcode)?;
-    arguments.push("--cfg", HOST_CFG);
+    host_options::add(&mut arguments);
     // Device passes of other crates take generic functions from this one's metadata, as the host's run leaves them there.
     let (name, value) = device_pass::NO_COPIES;
     arguments.push(name, value);
@@ -198,7 +197,7 @@ fn program(
     bitcode: &Path,
 ) -> Result<ExitCode> {
     let of_device = arguments.clone();
-    arguments.push("--cfg", HOST_CFG);
+    host_options::add(&mut arguments);
     let host = HostRun::start(compilers, &arguments, unit, folder)?;
     let outcome = DevicePass::run(compilers, &of_device, unit, bitcode).and_then(|pass| match pass {
         DevicePass::Done => link::object(settings, compilers, unit, record::closure(unit), bitcode),

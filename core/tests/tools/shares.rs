@@ -1,7 +1,8 @@
 //! The shares of threads in a launch, as tools get them.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, ThreadId};
 
 use spelt_core::tools::{self, LaunchEvent, Share, Tool};
@@ -50,6 +51,16 @@ fn work(_: usize) {
     thread::sleep(std::time::Duration::from_millis(1));
 }
 
+/// Waits until three threads have come, which a busy machine may run late.
+fn wait_for_three((come, changed): &(Mutex<HashSet<ThreadId>>, Condvar)) {
+    let mut come = come.lock().expect("no panic");
+    come.insert(thread::current().id());
+    changed.notify_all();
+    let limit = std::time::Duration::from_secs(60);
+    let (_come, ended) = changed.wait_timeout_while(come, limit, |come| come.len() < 3).expect("no panic");
+    assert!(!ended.timed_out(), "not all threads come");
+}
+
 fn check(shares: &[Share], threads: usize) {
     assert!((1..=threads).contains(&shares.len()), "{shares:?}");
     for share in shares {
@@ -68,12 +79,21 @@ fn check(shares: &[Share], threads: usize) {
 fn threads_that_work_have_shares() {
     let shares = Shares::installed();
     let space = Threads::builder().num_threads(3).build().expect("threads");
-    parallel_for("threads", space.range(0..60), (), |i, ()| work(i.get())).expect("no Views");
+    let come = (Mutex::new(HashSet::new()), Condvar::new());
+    parallel_for("threads", space.range(0..60), (), |i, ()| {
+        work(i.get());
+        // The first one runs before the others are asked.
+        if i.get() > 0 {
+            wait_for_three(&come);
+        }
+    })
+    .expect("no Views");
     parallel_for("rayon", Rayon::new().range(0..60), (), |i, ()| work(i.get())).expect("no Views");
     parallel_for("serial", Serial::new().range(0..3), (), |_, ()| {}).expect("no Views");
     let kept = shares.take();
     let [(_, threads), (_, rayon), (serial, none)] = &kept[..] else { panic!("three launches: {kept:?}") };
     check(threads, 3);
+    assert_eq!(threads.len(), 3, "all have come");
     check(rayon, rayon::current_num_threads());
     for share in threads.iter().chain(rayon) {
         // Each unit has at least one of the iterations.

@@ -152,7 +152,7 @@ fn differing(main: impl Fn(&Mpi<'_, Serial>, [DistributedView<f64, 2>; 2]) -> Re
         let view = |label| space.view_from_fn(label, [8, 1], |[i, _]| i as f64);
         main(&space, [view("a")?, view("b")?])
     };
-    let results = InProcess::new(2).timeout(Duration::from_secs(5)).run(run);
+    let results = InProcess::new(2).timeout(Duration::from_secs(60)).run(run);
     let texts: Vec<_> =
         results.into_iter().map(|result| result.err().map(|error| error.to_string())).collect();
     let told = texts.iter().flatten().find(|text| text.contains("the ranks do not make the same calls"));
@@ -227,7 +227,7 @@ fn other_views_are_found() {
         parallel_scan("scan", policy, x, |_, sum, _, _| *sum += 1.0, Sum::<f64>::new()).map(|_| ())
     });
     // The messages have as many bytes.
-    let results = InProcess::new(2).timeout(Duration::from_secs(5)).run(|ranks| {
+    let results = InProcess::new(2).timeout(Duration::from_secs(60)).run(|ranks| {
         let space = Mpi::new(ranks, Serial::new());
         let policy = space.md_range([1..7, 0..1]);
         if ranks.rank() == 0 {
