@@ -86,6 +86,13 @@ every! { on_every_space:
             let mut z = x.to_space(space).expect("memory");
             assert_eq!(exclusive_scan_in_place(space, &mut z, 7, Sum::new()).expect("covered"), sum + 7, "{n}");
             assert_eq!(z.to_host().expect("memory").to_vec(), exclusive, "{n}");
+            // From zero on, a host has another loop.
+            exclusive.iter_mut().for_each(|prefix| *prefix -= 7);
+            assert_eq!(exclusive_scan(space, &x, &mut y, 0, Sum::new()).expect("covered"), sum, "{n}");
+            assert_eq!(y.to_host().expect("memory").to_vec(), exclusive, "{n}");
+            let mut z = x.to_space(space).expect("memory");
+            assert_eq!(exclusive_scan_in_place(space, &mut z, 0, Sum::new()).expect("covered"), sum, "{n}");
+            assert_eq!(z.to_host().expect("memory").to_vec(), exclusive, "{n}");
         }
     }
 

@@ -31,6 +31,15 @@ const BYTES: usize = 256;
 /// Bins whose copies one thread joins at a time. Unit: bins. Source: the copies of this number of neighbours share cache lines.
 const JOINED_TOGETHER: usize = 64;
 
+/// The values of copies that justify starting a thread that joins them. Unit: values. Source: estimated: vectors join as many in less than a
+/// microsecond, the time of a launch on two threads.
+const JOINED_ALONE: usize = 8192;
+
+/// The groups of [`JOINED_TOGETHER`] bins that a thread joins at a time.
+fn groups_at_a_time(blocks: usize, len: usize) -> usize {
+    JOINED_ALONE.div_ceil(blocks * JOINED_TOGETHER).max(len / 1024 / JOINED_TOGETHER)
+}
+
 impl<I, V, M, LK, LV, B, F> Contributions<'_, I, V, M, LK, LV, B, F>
 where
     I: Element,
@@ -246,7 +255,7 @@ where
         let bins = unsafe { bins.distinct() };
         return parallel_for(
             "bins of all blocks",
-            space.range(0..len.div_ceil(JOINED_TOGETHER)).chunk((len / 1024 / JOINED_TOGETHER).max(1)),
+            space.range(0..len.div_ceil(JOINED_TOGETHER)).chunk(groups_at_a_time(blocks, len)),
             (copies.lookup(), started.lookup(), bins),
             move |group, (copies, started, mut bins)| {
                 let first = group.get() * JOINED_TOGETHER;
@@ -294,4 +303,20 @@ where
             bins[place] = joined;
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{JOINED_TOGETHER, groups_at_a_time};
+
+    #[test]
+    fn few_copies_are_joined_on_one_thread_and_many_by_groups() {
+        // Eight copies of 256 bins, and four of 1024 and 4096.
+        for (blocks, len, units) in [(8, 256, 1), (4, 1024, 1), (4, 4096, 2), (64, 256, 2), (128, 256, 4)] {
+            let groups = usize::div_ceil(len, JOINED_TOGETHER);
+            assert_eq!(groups.div_ceil(groups_at_a_time(blocks, len)), units, "{blocks} blocks of {len}");
+        }
+        assert_eq!(groups_at_a_time(1024, 1 << 20), 16);
+        assert_eq!(groups_at_a_time(1, 1), 128);
+    }
 }
