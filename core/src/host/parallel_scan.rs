@@ -315,17 +315,20 @@ where
     let in_a_chunk =
         chosen.map_or_else(|| tiles_per_chunk(space, tiles.len()), |chunk| tiles_of(chunk, tile_len));
     let chunks = tiles.len().div_ceil(in_a_chunk);
-    let chunk = |number: usize| {
-        let first = tiles.start + number * in_a_chunk;
-        Chunk { reducer, n, first, count: in_a_chunk.min(tiles.end - first), place, body, lines }
+    // Not references to these: another thread fetches each line of the caller's memory that it needs.
+    let Range { start, end } = tiles;
+    let chunk = move |number: usize| {
+        let first = start + number * in_a_chunk;
+        Chunk { reducer, n, first, count: in_a_chunk.min(end - first), place, body, lines }
     };
     if space.in_order() {
         let chain = Chain::new(core::mem::take(nodes));
-        space.run_units(chunks, Schedule::Dynamic, &|number| {
+        let turns = &chain;
+        space.run_units(chunks, Schedule::Dynamic, &move |number| {
             let _running = names.enter();
             isa::dispatch(Scan {
                 chunk: chunk(number),
-                before: Before::Turn(Turn { chain: &chain, chunk: number, done: false }),
+                before: Before::Turn(Turn { chain: turns, chunk: number, done: false }),
                 tiles: &mut PendingNodes::new(),
             });
         });

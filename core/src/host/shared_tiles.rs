@@ -94,14 +94,15 @@ impl<V: Send> SharedTiles<V> {
     {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let per_tile = lanes.div_ceil(width);
-        space.run_units(self.live::<R>().div_ceil(width), schedule, &|unit| {
+        let body = *body;
+        space.run_units(self.live::<R>().div_ceil(width), schedule, &move |unit| {
             let _running = names.enter();
             let (number, first) = (self.first + unit / per_tile, unit % per_tile * width);
             let (done, len) = self.progress::<R>(number);
             let place = place(number * canonical::tile_len(lanes) + done);
             let lanes_of_unit = first..(first + width).min(tile::live_lanes::<R>(len));
             let slots = SlotsOfTile { slots: &self.slots, first: number * lanes };
-            isa::dispatch(Lanes { reducer, place, len, next: done..len, lanes: lanes_of_unit, slots, body });
+            isa::dispatch(Lanes { reducer, place, len, next: done..len, lanes: lanes_of_unit, slots, body: &body });
         });
     }
 

@@ -76,13 +76,6 @@ impl<T> Slots<T> {
         }
     }
 
-    #[inline]
-    fn slot(&self, unit: usize) -> &Slot<T> {
-        assert!(unit < self.count);
-        // SAFETY: `new` wrote the first `count` slots.
-        unsafe { &*self.first().add(unit) }
-    }
-
     /// Fills the slot of `unit`.
     ///
     /// # Safety
@@ -90,7 +83,7 @@ impl<T> Slots<T> {
     #[inline]
     pub(crate) unsafe fn put(&self, unit: usize, value: T) {
         // SAFETY: no other thread uses the slot.
-        unsafe { *self.slot(unit).get() = Some(value) }
+        unsafe { self.shared().put(unit, value) }
     }
 
     /// The same slots, for threads that fill them: where they are, without a look at what is said about them.
@@ -106,7 +99,7 @@ impl<T> Slots<T> {
     #[inline]
     pub(crate) unsafe fn take_shared(&self, unit: usize) -> Option<T> {
         // SAFETY: no other thread uses the slot.
-        unsafe { (*self.slot(unit).get()).take() }
+        unsafe { (*self.shared().slot(unit).get()).take() }
     }
 
     /// Empties the slot of `unit`.
@@ -124,21 +117,27 @@ pub(crate) struct SharedSlots<'a, T> {
     slots: PhantomData<&'a Slots<T>>,
 }
 
-// SAFETY: the contract of `put` keeps threads apart, and values move between them.
+// SAFETY: it is a reference to slots, which are `Sync`.
 unsafe impl<T: Send> Send for SharedSlots<'_, T> {}
-// SAFETY: as above.
+// SAFETY: the contract of `put` keeps threads apart, and values move between them.
 unsafe impl<T: Send> Sync for SharedSlots<'_, T> {}
 
-impl<T> SharedSlots<'_, T> {
+impl<'a, T> SharedSlots<'a, T> {
+    #[inline]
+    fn slot(&self, unit: usize) -> &'a Slot<T> {
+        assert!(unit < self.count);
+        // SAFETY: `new` wrote `count` slots from `first` on, which are borrowed.
+        unsafe { &*self.first.add(unit) }
+    }
+
     /// Fills the slot of `unit`.
     ///
     /// # Safety
     /// At most one thread uses the slot of a unit at a time.
     #[inline]
     pub(crate) unsafe fn put(&self, unit: usize, value: T) {
-        assert!(unit < self.count);
-        // SAFETY: the slots, which are borrowed, are `count` from `first` on, and no other thread uses this one.
-        unsafe { *(*self.first.add(unit)).get() = Some(value) }
+        // SAFETY: no other thread uses the slot.
+        unsafe { *self.slot(unit).get() = Some(value) }
     }
 }
 
