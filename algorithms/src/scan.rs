@@ -196,16 +196,17 @@ where
     )
 }
 
-/// A reducer with an initial value that takes part once.
+/// A reducer with an initial value that takes part once. `NEUTRAL`: it joins no element, as prefixes begin with it and have the same bits
+/// without its joins.
 #[derive(Clone, Copy)]
-struct Beginning<R: Reducer> {
+struct Beginning<R: Reducer, const NEUTRAL: bool = false> {
     reducer: R,
     initial: R::Value,
     /// The number of elements.
     count: usize,
 }
 
-impl<R: Reducer> Beginning<R>
+impl<R: Reducer, const NEUTRAL: bool> Beginning<R, NEUTRAL>
 where
     R::Value: Element,
 {
@@ -221,19 +222,28 @@ where
             !R::EXACT || self.reducer.neutral().is_none() || !self.reducer.is_neutral(&self.reducer.init());
         if changes && count == 0 { self.initial } else { value }
     }
+}
 
-    /// Whether prefixes have the same bits without the initial value, as those of integers that begin with zero. Minima and maxima of floats
-    /// are not among these: two NaN count as equal although their bits may differ.
+impl<R: Reducer> Beginning<R>
+where
+    R::Value: Element,
+{
+    /// The scan whose prefixes begin with a neutral initial value, as those of integers with zero; `None` if it is not known to be neutral. The
+    /// reducer is exact and may be reordered.
     #[inline(always)]
-    fn is_nothing(&self) -> bool {
-        R::EXACT
-            && R::REORDERABLE
-            && self.reducer.is_neutral(&self.initial)
-            && self.reducer.is_neutral(&self.reducer.init())
+    fn neutral(self) -> Option<Beginning<R, true>> {
+        let Self { reducer, initial, count } = self;
+        reducer.is_neutral(&initial).then_some(Beginning { reducer, initial, count })
     }
 }
 
-impl<R: Reducer> Reducer for Beginning<R>
+/// Whether a host looks for a neutral initial value: a constant, so that no loop is compiled in vain. On a device the joins take no time
+/// beside the memory.
+const fn may_be_neutral<S: ExecutionSpace, R: Reducer>() -> bool {
+    !S::IS_DEVICE && R::EXACT && R::REORDERABLE
+}
+
+impl<R: Reducer, const NEUTRAL: bool> Reducer for Beginning<R, NEUTRAL>
 where
     R::Value: Element,
 {
@@ -249,7 +259,7 @@ where
 
     #[inline(always)]
     fn init(&self) -> R::Value {
-        self.reducer.init()
+        if NEUTRAL { self.initial } else { self.reducer.init() }
     }
 
     #[inline(always)]
@@ -259,7 +269,7 @@ where
 
     #[inline(always)]
     fn finish(&self, value: R::Value) -> R::Output {
-        self.reducer.finish(self.after(&value, self.count))
+        self.reducer.finish(if NEUTRAL { value } else { self.after(&value, self.count) })
     }
 }
 
@@ -276,7 +286,8 @@ where
 /// If the reducer panics.
 ///
 /// # Complexity
-/// As [`inclusive_scan`], and `n + 1` joins of the initial value. In a debug build the stack holds about 25 copies of
+/// As [`inclusive_scan`], and at most `n + 1` joins of the initial value: none on a host where it is neutral and the reducer exact and
+/// [reorderable](Reducer::REORDERABLE), as zero for sums of integers. In a debug build the stack holds about 25 copies of
 /// `initial`, so values of 64 KiB may need more than the 2 MiB that threads have by default.
 ///
 /// # Examples
@@ -390,7 +401,9 @@ where
     let beginning = Beginning { reducer, initial, count: values.len() };
     let range = space.range(0..values.len());
     // A loop of its own: with one operation more for each element, a core has fewer loads on their way at a time.
-    if const { !S::IS_DEVICE } && beginning.is_nothing() {
+    if const { may_be_neutral::<S, R>() }
+        && let Some(beginning) = beginning.neutral()
+    {
         return parallel_scan(
             "exclusive scan",
             range,
@@ -402,7 +415,7 @@ where
                 }
                 reducer.join(prefix, &value);
             },
-            reducer,
+            beginning,
         );
     }
     parallel_scan(
@@ -460,7 +473,9 @@ where
     let beginning = Beginning { reducer, initial, count: values.len() };
     let range = space.range(0..values.len());
     // As above.
-    if const { !S::IS_DEVICE } && beginning.is_nothing() {
+    if const { may_be_neutral::<S, R>() }
+        && let Some(beginning) = beginning.neutral()
+    {
         return parallel_scan(
             "exclusive scan in place",
             range,
@@ -472,7 +487,7 @@ where
                 }
                 reducer.join(prefix, &value);
             },
-            reducer,
+            beginning,
         );
     }
     parallel_scan(

@@ -248,7 +248,7 @@ fn a_launch_in_a_kernel_stays_on_its_thread() {
 }
 
 /// Launches whose iterations were short run on the caller without a look at the clock; when they become long, one of the next 128
-/// is timed, and the one behind it looks and opens.
+/// is timed, and the one behind it looks and opens (counted in `core/src/host/history.rs`).
 #[test]
 fn a_closure_whose_iterations_become_long_opens_after_a_few_launches() {
     on_two_threads(|name, space| {

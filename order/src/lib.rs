@@ -20,6 +20,7 @@
 //! | `scan.rs` | the scan of one tile |
 //! | `cut_scan.rs` | the scan of a piece of a tile, from the values of the tile before it |
 //! | `search.rs` | extremes and their locations, the values first |
+//! | `search_blocks.rs` | extremes and their locations in a longer row, one block of which is searched twice |
 //! | `search_lines.rs` | extremes of a block of short lines |
 //! | `search_row.rs` | extremes and their locations in one row, in one pass |
 //!
@@ -49,6 +50,7 @@ mod row;
 pub mod scan;
 #[doc(hidden)]
 pub mod search;
+mod search_blocks;
 mod search_lines;
 #[doc(hidden)]
 pub mod search_row;

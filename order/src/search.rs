@@ -45,6 +45,12 @@ impl<E> Found<E> {
         Self { extremes: E::NONE, blocks: [usize::MAX; 2] }
     }
 
+    /// These extremes, wherever they are.
+    #[inline(always)]
+    pub(crate) fn of(extremes: E) -> Self {
+        Self { extremes, blocks: [usize::MAX; 2] }
+    }
+
     /// Joins the extremes of other iterations; at ties the smaller offset stays.
     #[inline(always)]
     pub fn join<T>(&mut self, other: &Self)
@@ -163,7 +169,7 @@ where
 
 /// [`offset`] on one line of `along` iterations, at least `LEN`.
 #[inline(always)]
-fn offset_in_line<const LEN: usize, E, T, C, B>(
+pub(crate) fn offset_in_line<const LEN: usize, E, T, C, B>(
     found: &Found<E>,
     number: usize,
     place: C,
@@ -172,7 +178,7 @@ fn offset_in_line<const LEN: usize, E, T, C, B>(
 ) -> Option<usize>
 where
     E: Extremes<T>,
-    C: Cursor,
+    C: Copy,
     B: ReduceBody<C, Option<T>>,
 {
     let mut first = 0;
@@ -198,7 +204,7 @@ fn offset_in_piece<const LEN: usize, E, T, C, B>(
 ) -> Option<usize>
 where
     E: Extremes<T>,
-    C: Cursor,
+    C: Copy,
     B: ReduceBody<C, Option<T>>,
 {
     // Loops and not `Iterator::fold`, which may stay a function of the lowest level.

@@ -12,13 +12,14 @@ use spelt_reducers::at_index::Extremes;
 
 use crate::body::ReduceBody;
 use crate::search::item;
+use crate::search_blocks::{SHORTEST, in_blocks};
 use crate::vector_loops::VECTOR_LOOPS;
 
 /// Lanes of a row. Source: measured: the fewest of which LLVM's loop vectoriser sees a loop (see `Lanes::UNROLLED_ROWS`).
 pub const WIDTH: usize = 16;
 
 /// The offset of an iteration, as wide as the values beside it and signed: vectors of all levels have their minimum.
-trait Offset: Copy + Ord {
+pub(crate) trait Offset: Copy + Ord {
     /// No iteration; sums with lanes do not overflow.
     const NONE: Self;
     fn new(offset: usize) -> Self;
@@ -63,9 +64,25 @@ where
     }
     // The condition is a constant: one arm is compiled.
     if const { size_of::<E::Value>() <= 4 } {
-        in_lanes::<E, T, i32, C, B>(start, len, body)
+        in_row::<E, T, i32, C, B>(start, len, body)
     } else {
-        in_lanes::<E, T, i64, C, B>(start, len, body)
+        in_row::<E, T, i64, C, B>(start, len, body)
+    }
+}
+
+/// [`find_offsets`] of a row that is long enough for lanes.
+#[inline(always)]
+fn in_row<E, T, O, C, B>(start: C, len: usize, body: &mut B) -> (usize, usize)
+where
+    E: Extremes<T>,
+    O: Offset,
+    C: Copy,
+    B: ReduceBody<C, Option<T>>,
+{
+    if len < SHORTEST {
+        in_lanes::<E, T, O, C, B>(start, len, body)
+    } else {
+        in_blocks::<E, T, O, C, B>(start, len, body)
     }
 }
 
@@ -117,23 +134,25 @@ pub(crate) fn best_of<V: Copy>(values: &Values<V>, is_better: impl Fn(V, V) -> b
     better(joined[0], joined[1])
 }
 
-/// The first place of the best value, for lanes that met their values in these rows.
+/// The best value of all lanes, and the first place of those that have it: `place(row, lane)`, for lanes that met their values in these
+/// rows.
 #[inline(always)]
-fn join<V: Copy, O: Offset>(
+pub(crate) fn first_place<V: Copy, O: Offset>(
     values: &Values<V>,
     rows: &[O; WIDTH],
+    place: impl Fn(O, usize) -> O,
     is_better: impl Fn(V, V) -> bool,
-) -> usize {
+) -> (V, usize) {
     let best = best_of(values, &is_better);
     let mut offsets = *rows;
     for lane in 0..WIDTH {
-        let offset = offsets[lane].plus(lane);
+        let offset = place(offsets[lane], lane);
         offsets[lane] = if is_better(best, values[lane]) { O::NONE } else { offset };
     }
     halve::<8, _>(&mut offsets, Ord::min);
     halve::<4, _>(&mut offsets, Ord::min);
     halve::<2, _>(&mut offsets, Ord::min);
-    offsets[0].min(offsets[1]).get()
+    (best, offsets[0].min(offsets[1]).get())
 }
 
 /// Joins the first `2 HALF` lanes to `HALF`.
@@ -179,12 +198,13 @@ where
         }
         done += WIDTH * if E::NUMBER == 2 { 1 } else { 2 };
     }
-    let best = join(&first, &first_rows, |new, kept| E::is_better(new, kept, 0));
+    let (_, offset) = first_place(&first, &first_rows, O::plus, |new, kept| E::is_better(new, kept, 0));
     if E::NUMBER < 2 {
-        return (best, usize::MAX);
+        return (offset, usize::MAX);
     }
     // The compiler would pack the joins of both extremes together, lane by lane, with five times the instructions.
-    (black_box(best), join(&second, &second_rows, |new, kept| E::is_better(new, kept, 1)))
+    let offset = black_box(offset);
+    (offset, first_place(&second, &second_rows, O::plus, |new, kept| E::is_better(new, kept, 1)).1)
 }
 
 #[cfg(test)]
@@ -221,7 +241,7 @@ mod tests {
     /// Compares rows of all short lengths, of values among these, with the ordinary form. Where an extreme is the identity, nothing
     /// is found.
     fn check<T: MinMaxElement + Debug + Send + Sync>(values: &[T]) {
-        for len in (0..70).chain([127, 128, 129, 1000]) {
+        for len in (0..70).chain([127, 128, 129, 767, 768, 769, 895, 896, 897, 1000]) {
             for seed in 0..40 {
                 let number = |i: usize| i.wrapping_mul(7919 + seed) ^ (i * seed) >> 3;
                 let row: Vec<T> = (0..len).map(|i| values[number(i) % (1 + seed % values.len())]).collect();
@@ -236,6 +256,19 @@ mod tests {
                 assert_eq!(found(&least, &row).0, wanted.0, "least of {row:?}");
                 assert_eq!(found(&most, &row).0, wanted.1, "most of {row:?}");
                 assert_eq!(found(&both, &row), wanted, "both of {row:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_extreme_is_found_wherever_it_is() {
+        for len in [16, 17, 100, 767, 768, 769, 895, 896, 1000] {
+            for at in [0, 1, 15, 127, 128, len / 2, len - 2, len - 1] {
+                let mut row = std::vec![0; len];
+                row[at % len] = -1;
+                row[(at + 1) % len] = 1;
+                let both = MinMaxLoc::<i32>::at_index();
+                assert_eq!(found(&both, &row), (at % len, (at + 1) % len), "{len}");
             }
         }
     }

@@ -9,7 +9,8 @@ const HOST_CFG: &str = "spelt_host_pass";
 /// Adds what the host's run of a crate that may hold kernels has besides cargo's arguments.
 ///
 /// Where nothing is optimised, LLVM's passes would only copy the bodies of `#[inline(always)]` into their callers, and Spelt's launches have many
-/// layers of those: a fifth of the time of the run. Instrumentation is by passes too, and keeps them.
+/// layers of those: a fifth of the time of the run, while what runs on the host takes up to a third longer. Instrumentation is a pass too: such
+/// runs keep all. Sanitizers are `-Z`, so any `-Z` counts; it is called before the wrapper adds one of its own.
 pub(super) fn add(arguments: &mut Arguments) {
     arguments.push("--cfg", HOST_CFG);
     let is_optimised =

@@ -102,7 +102,15 @@ impl<V: Send> SharedTiles<V> {
             let place = place(number * canonical::tile_len(lanes) + done);
             let lanes_of_unit = first..(first + width).min(tile::live_lanes::<R>(len));
             let slots = SlotsOfTile { slots: &self.slots, first: number * lanes };
-            isa::dispatch(Lanes { reducer, place, len, next: done..len, lanes: lanes_of_unit, slots, body: &body });
+            isa::dispatch(Lanes {
+                reducer,
+                place,
+                len,
+                next: done..len,
+                lanes: lanes_of_unit,
+                slots,
+                body: &body,
+            });
         });
     }
 

@@ -19,7 +19,7 @@ use crate::launch::{Indices, IsLocation, Mapping, Prepared, SpaceFacts};
 
 /// The most iterations on one line that a thread searches in one pass. Unit: iterations. Source: that of nested rows
 /// (`core/src/team/search.rs`).
-pub(super) const MAX_ONE_PASS: usize = BLOCK;
+pub(super) const MAX_ONE_PASS: usize = 4 * BLOCK;
 
 /// The search of `len` iterations from `start` on, all on one line.
 struct OnePass<E, T, C, B> {

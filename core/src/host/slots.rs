@@ -86,7 +86,7 @@ impl<T> Slots<T> {
         unsafe { self.shared().put(unit, value) }
     }
 
-    /// The same slots, for threads that fill them: where they are, without a look at what is said about them.
+    /// The same slots, for threads that fill them: their address and number, so that no thread reads `self`.
     #[inline]
     pub(crate) fn shared(&self) -> SharedSlots<'_, T> {
         SharedSlots { first: self.first(), count: self.count, slots: PhantomData }
@@ -117,8 +117,6 @@ pub(crate) struct SharedSlots<'a, T> {
     slots: PhantomData<&'a Slots<T>>,
 }
 
-// SAFETY: it is a reference to slots, which are `Sync`.
-unsafe impl<T: Send> Send for SharedSlots<'_, T> {}
 // SAFETY: the contract of `put` keeps threads apart, and values move between them.
 unsafe impl<T: Send> Sync for SharedSlots<'_, T> {}
 
@@ -126,7 +124,7 @@ impl<'a, T> SharedSlots<'a, T> {
     #[inline]
     fn slot(&self, unit: usize) -> &'a Slot<T> {
         assert!(unit < self.count);
-        // SAFETY: `new` wrote `count` slots from `first` on, which are borrowed.
+        // SAFETY: `Slots::shared` took the address and number of slots that `new` wrote, and that are borrowed for `'a`.
         unsafe { &*self.first.add(unit) }
     }
 

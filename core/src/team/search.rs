@@ -17,9 +17,9 @@ use crate::isa::{self, Work};
 /// 10 ns, of rows of 31 36 ns instead of 54, of 100 44 instead of 53, of 316 one part in 100.
 const MAX_WITHOUT_DISPATCH: usize = 256;
 
-/// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): rows
-/// of 316 take 0.63 of the time of two passes, of 1000 0.76, of 2000 0.74.
-const ONE_PASS: usize = search::BLOCK;
+/// The longest rows that are searched in one pass. Unit: iterations. Source: measured with minmaxloc of `f64` (Zen 4, AVX-512): lines of
+/// 8000 take 0.79 of the time of two passes, of 10^4 0.92, of 16,000 0.89 (docs/benchmarks.md).
+const ONE_PASS: usize = 4 * search::BLOCK;
 
 /// The joined value of all iterations, not finished; `location(place, distance)` is the location of an iteration.
 #[inline(always)]
