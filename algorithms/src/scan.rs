@@ -2,7 +2,9 @@
 
 use spelt_core::reducers::Reducer;
 use spelt_core::tools::algorithm;
-use spelt_core::{Element, ExecutionSpace, Layout, ReadView, Result, WriteView, parallel_scan};
+use spelt_core::{
+    Element, ExecutionSpace, Layout, ReadView, Result, ViewMut, ViewRef, WriteView, parallel_scan,
+};
 
 use crate::bounds::same_length;
 
@@ -215,6 +217,9 @@ where
     /// Before the first element it is the initial value itself, because joining an empty prefix could change bits.
     #[inline(always)]
     fn after(&self, prefix: &R::Value, count: usize) -> R::Value {
+        if NEUTRAL {
+            return *prefix;
+        }
         let mut value = self.initial;
         self.reducer.join(&mut value, prefix);
         // A constant, as a rule, which saves a choice for each element. A neutral identity may still change the bits of NaN.
@@ -269,7 +274,7 @@ where
 
     #[inline(always)]
     fn finish(&self, value: R::Value) -> R::Output {
-        self.reducer.finish(if NEUTRAL { value } else { self.after(&value, self.count) })
+        self.reducer.finish(self.after(&value, self.count))
     }
 }
 
@@ -399,28 +404,35 @@ where
     let (values, out) = (values.read(), out.write());
     same_length("exclusive scan", values, out.view())?;
     let beginning = Beginning { reducer, initial, count: values.len() };
-    let range = space.range(0..values.len());
     // A loop of its own: with one operation more for each element, a core has fewer loads on their way at a time.
     if const { may_be_neutral::<S, R>() }
         && let Some(beginning) = beginning.neutral()
     {
-        return parallel_scan(
-            "exclusive scan",
-            range,
-            (values, out),
-            move |i, prefix, last, (values, mut out)| {
-                let value = map(values[i], i.get());
-                if last {
-                    out[i] = *prefix;
-                }
-                reducer.join(prefix, &value);
-            },
-            beginning,
-        );
+        return exclusive(space, values, out, map, beginning);
     }
+    exclusive(space, values, out, map, beginning)
+}
+
+/// The exclusive scan of Views of one length.
+fn exclusive<S, T, L, K, F, R, const NEUTRAL: bool>(
+    space: &S,
+    values: ViewRef<'_, T, 1, S::Memory, L>,
+    out: ViewMut<'_, R::Value, 1, S::Memory, K>,
+    map: F,
+    beginning: Beginning<R, NEUTRAL>,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    K: Layout,
+    F: Fn(T, usize) -> R::Value + Sync,
+    R: Reducer + Copy + Sync,
+    R::Value: Element,
+{
     parallel_scan(
         "exclusive scan",
-        range,
+        space.range(0..beginning.count),
         (values, out),
         move |i, prefix, last, (values, mut out)| {
             // Loaded before the store, which waits for nothing of this iteration: 10^7 `i64` take a tenth less.
@@ -428,7 +440,7 @@ where
             if last {
                 out[i] = beginning.after(prefix, i.get());
             }
-            reducer.join(prefix, &value);
+            beginning.join(prefix, &value);
         },
         beginning,
     )
@@ -471,35 +483,39 @@ where
     let _region = algorithm("transform_exclusive_scan_in_place");
     let values = values.write();
     let beginning = Beginning { reducer, initial, count: values.len() };
-    let range = space.range(0..values.len());
     // As above.
     if const { may_be_neutral::<S, R>() }
         && let Some(beginning) = beginning.neutral()
     {
-        return parallel_scan(
-            "exclusive scan in place",
-            range,
-            values,
-            move |i, prefix, last, mut values| {
-                let value = map(values[i], i.get());
-                if last {
-                    values[i] = *prefix;
-                }
-                reducer.join(prefix, &value);
-            },
-            beginning,
-        );
+        return exclusive_in_place(space, values, map, beginning);
     }
+    exclusive_in_place(space, values, map, beginning)
+}
+
+/// The exclusive scan in place.
+fn exclusive_in_place<S, T, L, F, R, const NEUTRAL: bool>(
+    space: &S,
+    values: ViewMut<'_, T, 1, S::Memory, L>,
+    map: F,
+    beginning: Beginning<R, NEUTRAL>,
+) -> Result<R::Output>
+where
+    S: ExecutionSpace,
+    T: Element,
+    L: Layout,
+    F: Fn(T, usize) -> T + Sync,
+    R: Reducer<Value = T> + Copy + Sync,
+{
     parallel_scan(
         "exclusive scan in place",
-        range,
+        space.range(0..beginning.count),
         values,
         move |i, prefix, last, mut values| {
             let value = map(values[i], i.get());
             if last {
                 values[i] = beginning.after(prefix, i.get());
             }
-            reducer.join(prefix, &value);
+            beginning.join(prefix, &value);
         },
         beginning,
     )

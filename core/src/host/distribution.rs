@@ -231,7 +231,7 @@ fn distribute(
     }
     let chunk = chunk.or(tuned.and_then(|tuned| tuned.chunk));
     let chunk = chunk.unwrap_or_else(|| if at_once { 1 } else { chunk_len(space, n - begun, per_item) });
-    // Not references: another thread fetches each line of the caller's memory that it needs.
+    // Copies: see `HostThreads::run_units`.
     space.run_units((n - begun).div_ceil(chunk), schedule, &move |number| {
         let _running = names.enter();
         let first = begun + number * chunk;

@@ -37,6 +37,9 @@ pub enum Readiness {
 #[doc(hidden)]
 pub unsafe trait HostThreads: SpaceFacts {
     /// Calls `body(unit)` once for each unit in `0..units`.
+    ///
+    /// A body holds copies of what its units need, rather than references, where they are small: another thread fetches each line of the
+    /// caller's memory that it reads, and one after the other where it finds the address of the next in the one before.
     fn run_units(&self, units: usize, schedule: Schedule, body: &(dyn Fn(usize) + Sync));
 
     /// Whether [`Dynamic`](Schedule::Dynamic) units are begun in ascending order, each by a thread that does

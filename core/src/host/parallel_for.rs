@@ -180,8 +180,7 @@ where
         run_box(ranges, history, body);
         return;
     }
-    // A copy, beside the corners: another thread fetches each line of the caller's memory that it needs, one after the other where it finds
-    // the address of the next in the one before.
+    // A copy: see `HostThreads::run_units`.
     let body = *body;
     run_chunks_of(history, indices.space(), count, &Distribution::new(ranges, 1), move |first, len, part| {
         body.run_loop(I::place(&corners, first), len, part);

@@ -352,8 +352,7 @@ where
     };
     let units = tiles.div_ceil(per_unit);
     let mut slots = Slots::<R::Value>::new(units)?;
-    // Copies, which lie in a line or two: another thread fetches each line from the caller's cache, one after the other where it finds the
-    // address of the next in the one before.
+    // Copies: see `HostThreads::run_units`.
     let (filled, place, body) = (slots.shared(), *place, *body);
     let run_unit = move |unit: usize, part: Option<usize>| {
         let first = unit * per_unit;

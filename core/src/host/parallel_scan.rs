@@ -315,7 +315,7 @@ where
     let in_a_chunk =
         chosen.map_or_else(|| tiles_per_chunk(space, tiles.len()), |chunk| tiles_of(chunk, tile_len));
     let chunks = tiles.len().div_ceil(in_a_chunk);
-    // Not references to these: another thread fetches each line of the caller's memory that it needs.
+    // Copies: see `HostThreads::run_units`.
     let Range { start, end } = tiles;
     let chunk = move |number: usize| {
         let first = start + number * in_a_chunk;

@@ -94,6 +94,7 @@ impl<V: Send> SharedTiles<V> {
     {
         let lanes = canonical::lanes(R::LANE_BYTES);
         let per_tile = lanes.div_ceil(width);
+        // A copy: see `HostThreads::run_units`.
         let body = *body;
         space.run_units(self.live::<R>().div_ceil(width), schedule, &move |unit| {
             let _running = names.enter();
