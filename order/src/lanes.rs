@@ -1,7 +1,7 @@
 //! The running values of a tile's lanes, laid out so that the compiler keeps them in vector registers.
 
 use core::{
-    hint::assert_unchecked,
+    hint::{assert_unchecked, black_box},
     mem::{MaybeUninit, align_of, needs_drop, size_of},
 };
 
@@ -370,7 +370,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             return self.halve_owned(join);
         }
         if const { VECTOR_LOOPS } && live == W && W > 1 {
-            return Some(self.halve_all(join));
+            return Some(self.halve_all::<false>(join));
         }
         if const { VECTOR_LOOPS && W > FEW } && live > FEW {
             // SAFETY: more than one lane is live, but not all; values have no drop glue.
@@ -471,13 +471,21 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// `halve` for `W` live lanes without drop glue.
     #[inline(always)]
-    pub(crate) fn halve_all(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> R::Value {
+    pub(crate) fn halve_all<const MASKS: bool>(
+        &mut self,
+        mut join: impl FnMut(&mut R::Value, &R::Value),
+    ) -> R::Value {
         let mut halved = Storage::<R, W>::new();
         for lane in 0..W / 2 {
             // SAFETY: all lanes are live.
             let (mut value, other) = unsafe { (self.storage.take(lane), self.storage.take(lane + W / 2)) };
             join(&mut value, &other);
             halved.put(lane, value);
+        }
+        // The compiler would pack the steps from the last one up, in pairs of lanes: it packs a step as a whole starting from its stores.
+        let apart = const { MASKS && W > FEW && size_of::<R::Value>() == 4 };
+        if apart {
+            black_box(&mut halved.0);
         }
         let mut half = W / 4;
         while half > 0 {
@@ -486,6 +494,9 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 let other = unsafe { halved.take(lane + half) };
                 // SAFETY: lanes below `2 half` have values, `lane` among them.
                 unsafe { halved.with(lane, |value| join(value, &other)) };
+            }
+            if apart && half >= FEW {
+                black_box(&mut halved.0);
             }
             half /= 2;
         }

@@ -73,7 +73,7 @@ where
         return lanes.end_with_few(rest, last, body, |into, from| reducer.join(into, from));
     }
     let mut lanes = Lanes::<R, W>::of_line::<MASKS, C>(reducer, len, start, body);
-    lanes.halve_all(|into, from| reducer.join(into, from))
+    lanes.halve_all::<MASKS>(|into, from| reducer.join(into, from))
 }
 
 #[cfg(test)]

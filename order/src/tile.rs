@@ -410,6 +410,19 @@ pub fn join_pairwise<R: Reducer>(
     tree(reducer, 0, count, value)
 }
 
+/// Joins values level by level into the first, pairs by number: as [`join_pairwise`], but the joins of a level do not wait for one another.
+#[inline]
+pub fn join_in_place<R: Reducer>(reducer: &R, values: &mut [R::Value]) {
+    let mut step = 1;
+    while step < values.len() {
+        for left in (0..values.len() - step).step_by(2 * step) {
+            let (lefts, rights) = values.split_at_mut(left + step);
+            reducer.join(&mut lefts[left], &rights[0]);
+        }
+        step *= 2;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use spelt_reducers::{Sum, custom};

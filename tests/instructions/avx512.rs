@@ -127,3 +127,16 @@ fn closures_are_inlined_into_loops_with_512_bit_registers() {
     assert!(loops.iter().find(has_call).is_some_and(|each| each.wide == 0));
     assert_eq!(complaints("called", 1, &loops, &calls).len(), 1);
 }
+
+/// Where the compiler makes vectors of rows in place of lanes, it gathers the elements of each lane, in several times as many steps.
+#[test]
+fn sums_of_integers_are_vectors_of_lanes() {
+    let program = Program::read(&program::program("kernels")).unwrap();
+    let loops = loops_of_kernels(&program);
+    assert_eq!(is_too_narrow("sum_integers", 2, &loops), None);
+    let gathers: Vec<String> = (loops.iter().filter(|each| each.kernel == "sum_integers"))
+        .flat_map(|each| each.instructions.iter().map(text))
+        .filter(|instruction| instruction.contains("gather"))
+        .collect();
+    assert_eq!(gathers, [""; 0]);
+}

@@ -17,7 +17,8 @@
 //! | `teams.rs`, `gangs.rs` | leagues: teams of one thread; teams of several, each a gang |
 //! | `shared_tiles.rs` | reductions of few long iterations: the lanes of a tile on several threads |
 //! | `step.rs` | bodies behind pointers: loops that are compiled once for all closures |
-//! | `slots.rs` | places for partial results |
+//! | `slots.rs`, `unit_values.rs` | places for partial results, with marks and without |
+//! | `room.rs` | their memory |
 //! | `chunks.rs` | the number of units of a launch |
 //! | `opening.rs` | launches of few iterations, which begin on the caller |
 //! | `history.rs` | the closures whose launches were short: the next ones run on the caller |
@@ -39,6 +40,7 @@ mod parallel_for;
 mod parallel_reduce;
 mod parallel_scan;
 mod reduce_part;
+mod room;
 mod scan_chunks;
 mod scan_part;
 mod search;
@@ -49,6 +51,7 @@ mod slots;
 mod step;
 mod succession;
 mod teams;
+mod unit_values;
 
 pub(crate) use chunks::BREAK_EVEN;
 #[cfg(feature = "cuda")]

@@ -22,8 +22,8 @@ use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
 use super::short_reduce;
-use super::slots::Slots;
 use super::step::{BEHIND_POINTER, Pointed, ReduceSteps, Step};
+use super::unit_values::UnitValues;
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
@@ -351,9 +351,9 @@ where
         Some(_) => tiles_per_unit_in_parts(tiles),
     };
     let units = tiles.div_ceil(per_unit);
-    let mut slots = Slots::<R::Value>::new(units)?;
+    let values = UnitValues::<R::Value>::new(units)?;
     // Copies: see `HostThreads::run_units`.
-    let (filled, place, body) = (slots.shared(), *place, *body);
+    let (filled, place, body) = (values.shared(), *place, *body);
     let run_unit = move |unit: usize, part: Option<usize>| {
         let first = unit * per_unit;
         let numbers = first..tiles.min(first + per_unit);
@@ -376,7 +376,8 @@ where
         }
     }
     let _running = names.enter();
-    Ok(tile::join_pairwise(reducer, units, &mut |unit| slots.take(unit).expect("every unit has run")))
+    // SAFETY: `run_units` has run every unit, and there is at least one.
+    Ok(unsafe { values.join(reducer) })
 }
 
 /// [`reduce_values`] for a launch of few iterations. `unlooked` of them run without looks; if there are none, the launch's time goes into

@@ -1,37 +1,15 @@
-//! One place for each unit's partial result.
+//! One place for each unit's partial result, with a mark that tells whether there is one.
 
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
-use core::mem::{MaybeUninit, align_of, size_of};
 
-use crate::arena::{Buffer, NoRoom};
-use crate::memory::ALIGNMENT;
-
-/// Slots up to this total size are stored in the launch's own stack frame. Unit: bytes. Source: 256 units of `f64`, and a page, so
-/// that probing the frame is cheap.
-const ON_STACK: usize = super::chunks::MAX_UNITS * 16;
+use super::room::Room;
+use crate::arena::NoRoom;
 
 type Slot<T> = UnsafeCell<Option<T>>;
 
-/// Room for small slots.
-#[repr(align(64))]
-struct Frame(UnsafeCell<MaybeUninit<[u8; ON_STACK]>>);
-
-/// The memory of the slots.
-#[expect(clippy::large_enum_variant, reason = "the frame is there to be in the frame")]
-enum Place<T> {
-    Stack(Frame),
-    /// A buffer that later launches use again.
-    Buffer(Buffer),
-    /// For values with a larger alignment than a buffer's: the capacity of an empty `Vec`.
-    Heap(Vec<Slot<T>>),
-}
-
-/// `count` empty slots. They belong to one launch: a launch inside a `join` has its own.
-pub(crate) struct Slots<T> {
-    place: Place<T>,
-    count: usize,
-}
+/// Empty slots. They belong to one launch: a launch inside a `join` has its own.
+pub(crate) struct Slots<T>(Room<Slot<T>>);
 
 // SAFETY: the contract of `put` keeps threads apart, and values move between them.
 unsafe impl<T: Send> Sync for Slots<T> {}
@@ -41,39 +19,17 @@ impl<T> Slots<T> {
     /// If there is no memory for them.
     #[inline]
     pub(crate) fn new(count: usize) -> Result<Self, NoRoom> {
-        let Some(bytes) = count.checked_mul(size_of::<Slot<T>>()) else {
-            return Err(NoRoom { bytes: usize::MAX });
-        };
-        let place = if align_of::<Slot<T>>() > ALIGNMENT {
-            let mut room = Vec::new();
-            room.try_reserve_exact(count).map_err(|_| NoRoom { bytes })?;
-            Place::Heap(room)
-        } else if bytes <= ON_STACK {
-            Place::Stack(Frame(UnsafeCell::new(MaybeUninit::uninit())))
-        } else {
-            Place::Buffer(Buffer::try_take(bytes).ok_or(NoRoom { bytes })?)
-        };
-        let slots = Self { place, count };
+        let room = Room::<Slot<T>>::new(count)?;
         for unit in 0..count {
-            // SAFETY: the place has room for `count` slots, and nothing else refers to it yet.
-            unsafe { slots.first().add(unit).cast_mut().write(UnsafeCell::new(None)) }
+            // SAFETY: the room is for `count` slots, and nothing else refers to it yet.
+            unsafe { room.first().add(unit).write(UnsafeCell::new(None)) }
         }
-        Ok(slots)
+        Ok(Self(room))
     }
 
     /// The number of slots.
     pub(crate) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// The address of the first slot.
-    #[inline]
-    fn first(&self) -> *const Slot<T> {
-        match &self.place {
-            Place::Stack(frame) => frame.0.get().cast_const().cast(),
-            Place::Buffer(buffer) => buffer.places::<Slot<T>>(self.count).cast_const().cast(),
-            Place::Heap(room) => room.as_ptr(),
-        }
+        self.0.len()
     }
 
     /// Fills the slot of `unit`.
@@ -89,7 +45,7 @@ impl<T> Slots<T> {
     /// The same slots, for threads that fill them: their address and number, so that no thread reads `self`.
     #[inline]
     pub(crate) fn shared(&self) -> SharedSlots<'_, T> {
-        SharedSlots { first: self.first(), count: self.count, slots: PhantomData }
+        SharedSlots { first: self.0.first(), count: self.len(), slots: PhantomData }
     }
 
     /// Empties the slot of `unit`, while other threads use other slots.
@@ -142,14 +98,8 @@ impl<'a, T> SharedSlots<'a, T> {
 impl<T> Drop for Slots<T> {
     fn drop(&mut self) {
         if core::mem::needs_drop::<T>() {
-            for unit in 0..self.count {
+            for unit in 0..self.len() {
                 drop(self.take(unit));
-            }
-        }
-        if let Place::Buffer(_) = self.place {
-            let place = core::mem::replace(&mut self.place, Place::Heap(Vec::new()));
-            if let Place::Buffer(buffer) = place {
-                buffer.give_back();
             }
         }
     }
@@ -161,6 +111,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::host::room::ON_STACK;
 
     #[test]
     fn there_is_no_slot_beyond_the_last() {

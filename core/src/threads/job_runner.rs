@@ -9,7 +9,7 @@ use super::claims::{Claims, Parts};
 use super::gang::Abandoned;
 use super::gate::{Gate, Passage};
 use super::signal::{Patience, Signal};
-use crate::primitive::{Mutex, UnsafeCell, lock};
+use crate::primitive::{AtomicBool, Mutex, Ordering, UnsafeCell, lock};
 use core::any::Any;
 use core::cell::Cell;
 use crossbeam_utils::CachePadded;
@@ -66,8 +66,10 @@ pub(super) struct JobRunner {
     claims: Claims,
     /// The signal on which each participant sleeps. The caller's is number 0.
     bells: Box<[CachePadded<Signal>]>,
-    caught: Mutex<Option<Caught>>,
     patience: Patience,
+    /// Whether `caught` holds a panic. A job that ends only reads this: taking the lock would write to a line that workers read.
+    has_caught: AtomicBool,
+    caught: Mutex<Option<Caught>>,
 }
 
 impl JobRunner {
@@ -81,8 +83,9 @@ impl JobRunner {
             bells: (0..participants)
                 .map(|number| CachePadded::new(if number == 0 { Signal::new() } else { Signal::of_worker() }))
                 .collect(),
-            caught: Mutex::new(None),
             patience,
+            has_caught: AtomicBool::new(false),
+            caught: Mutex::new(None),
         }
     }
 
@@ -144,9 +147,11 @@ impl JobRunner {
         self.wake_children(0, wanted);
         self.take_part(0, job);
         drop(over);
-        let caught = lock(&self.caught).take();
-        if let Some(caught) = caught {
-            resume_unwind(caught.payload);
+        // Relaxed: workers note panics before they leave the gate, and it is empty.
+        if self.has_caught.load(Ordering::Relaxed) {
+            self.has_caught.store(false, Ordering::Relaxed);
+            let caught = lock(&self.caught).take();
+            resume_unwind(caught.expect("a panic was noted").payload);
         }
     }
 
@@ -221,6 +226,7 @@ impl JobRunner {
             _ => first.replace(caught),
         };
         drop(first);
+        self.has_caught.store(true, Ordering::Relaxed);
         // A payload's destructor may panic, here where nothing may unwind; that payload is then leaked.
         if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(other))) {
             core::mem::forget(again);

@@ -81,7 +81,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             return unsafe { self.storage.take(0) };
         }
         if len >= W {
-            return self.halve_all(join);
+            return self.halve_all::<true>(join);
         }
         self.live = 0;
         let mut halved = Storage::<R, W>::new();

@@ -6,6 +6,7 @@ use spelt_reducers::Reducer;
 
 use super::{Lanes, Storage};
 use crate::body::ReduceBody;
+use crate::vector_loops::opaque;
 
 impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// The lanes after the first `len` iterations of a line, at least a row, from `place` on.
@@ -20,7 +21,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     ) -> Self {
         assert!(len >= W);
         let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
-        let values = Self::pairs_of_rows(reducer, pairs, place, body);
+        let values = Self::pairs_of_rows::<MASKS, C>(reducer, pairs, place, body);
         let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
         if MASKS {
             // A row under masks takes as long as a whole one.
@@ -45,7 +46,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
-        let storage = Self::pairs_of_rows(reducer, rows / 2, place, body);
+        let storage = Self::pairs_of_rows::<false, C>(reducer, rows / 2, place, body);
         let mut lanes = Self { storage, live: W };
         if rows % 2 == 1 {
             lanes.part_from(0, W, place, (rows - 1) * W, body);
@@ -55,7 +56,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// The values after `pairs` pairs of rows of a line from `place` on.
     #[inline(always)]
-    fn pairs_of_rows<C: Copy>(
+    fn pairs_of_rows<const MASKS: bool, C: Copy>(
         reducer: &R,
         pairs: usize,
         place: C,
@@ -69,7 +70,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             values.put(lane, reducer.init());
         }
         for pair in 0..pairs {
-            let along = pair * 2 * W;
+            let along = if MASKS { opaque(pair * 2 * W) } else { pair * 2 * W };
             // Two rows at once, as the loop over the lanes must reach the loop vectoriser as a loop: see `UNROLLED_ROWS`.
             for lane in 0..W {
                 // SAFETY: all lanes are live.

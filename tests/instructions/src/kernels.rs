@@ -115,6 +115,15 @@ fn border(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
     })
 }
 
+/// A sum of integers.
+#[inline(never)]
+fn sum_integers(Data { space, x, n, .. }: &mut Data) -> spelt::Result<()> {
+    let sum =
+        parallel_reduce("r", space.range(0..*n), &*x, |i, sum, x| *sum += x[i].to_bits(), Sum::<u64>::new())?;
+    black_box(sum);
+    Ok(())
+}
+
 /// A sum of checked reads.
 #[inline(never)]
 fn sum_lookup(Data { space, n, x, .. }: &mut Data) -> spelt::Result<()> {
@@ -283,6 +292,7 @@ fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
         "halo_origin" => halo_origin,
         "border" => border,
         "borrowed" => borrowed,
+        "sum_integers" => sum_integers,
         "sum_lookup" => sum_lookup,
         "serial_rows" => serial_rows,
         "team_rows" => team_rows,
