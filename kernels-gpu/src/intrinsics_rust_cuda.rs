@@ -24,7 +24,7 @@ pub const LACKING: [&str; 5] = [
     "__spelt_shuffle",
     "__spelt_shuffle_down",
     "__spelt_shuffle_up",
-    "__spelt_ballot",
+    "__spelt_alike",
     "__spelt_active_lanes",
 ];
 
@@ -102,8 +102,8 @@ intrinsics! {
     __spelt_shuffle_down(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
     /// The `value` of the thread `delta` before this one, or this thread's own if that is before the warp.
     __spelt_shuffle_up(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
-    /// The threads of `mask`, one bit each, for which `predicate` is true; all of them call it together.
-    __spelt_ballot(_mask: u32, _predicate: bool) -> u32 = lacking();
+    /// The threads of `mask`, one bit each, whose `number` is 0 as this thread's is, or is not; all of them call it together.
+    __spelt_alike(_mask: u32, _number: u32) -> u32 = lacking();
 }
 
 #[cold]

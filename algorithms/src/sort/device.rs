@@ -32,11 +32,12 @@ use spelt_core::{
     parallel_scan_into, unrolled,
 };
 
-use super::key::{Direction, RadixKey};
+use super::key::{Direction, RadixBits, RadixKey};
 use super::pass::{self, PairViews};
 use crate::unwritten::room_on_device;
 use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, WORDS, increment, turned};
 pub(super) use few::sort_few;
+use room::{Room, bytes_of};
 use scatter::scatter;
 use steps::step;
 use tiles::{LANES, LOADED, TOGETHER, Tiles};
@@ -100,55 +101,52 @@ fn count<S: ExecutionSpace, K: RadixKey>(
 ) -> Result<()> {
     // SAFETY: no two pairs of a digit and a team have the same place, and each word of digits of a team is one iteration.
     let table = unsafe { table.distinct() };
-    let digit = move |key| direction.digit(key, shift) % DIGITS;
+    let flip = direction.flip();
+    let digit = move |key: K| (u32::from(key.to_radix().digit(shift)) ^ flip) as usize;
+    let words = const { bytes_of::<Quad>(QUADS) / size_of::<u64>() };
     parallel_for(
         "sort: count",
-        space.team(tiles.counts, TeamSize::AtMost(LANES)).scratch(QUADS * size_of::<Quad>(), 0),
+        space.team(tiles.counts, TeamSize::AtMost(LANES)).scratch(words * size_of::<u64>(), 0),
         (keys.lookup(), table),
         move |team, (keys, mut table)| {
             let rank = team.league_rank();
             let Some(keys) = keys.as_slice().get(tiles.of_count(rank)) else { return };
-            // SAFETY: a lane counts in its own bytes; after a meeting, each word of digits is one iteration.
-            unsafe {
-                team.with_distinct_scratch(
-                    QUADS,
-                    |_| Quad::ZERO,
-                    |team, mut quads| {
-                        let counts = quads.as_mut_ptr().cast::<u8>();
-                        step(team, LANES, |lane| {
-                            // The counts of a team have no order, so that lanes load neighbours.
-                            let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
-                            let (many, rest) = keys.as_chunks::<TOGETHER>();
-                            for keys in many {
-                                let keys: [K; LOADED] = from_fn(|k| keys[k * LANES + lane]);
-                                unrolled::<LOADED>(|k| {
-                                    increment(counts, digit(keys[k]));
-                                });
-                            }
-                            let mut k = lane;
-                            while let Some(&key) = rest.get(k) {
-                                increment(counts, digit(key));
-                                k += LANES;
-                            }
-                        });
-                        step(team, WORDS, |word| {
-                            let mut sums = Counts::ZERO;
-                            for group in 0..GROUPS {
-                                let Some(&Quad([a, b, c, d])) = quads.get(turned(word, group)) else {
-                                    return;
-                                };
-                                let pairs =
-                                    [Counts::of(a).plus(Counts::of(b)), Counts::of(c).plus(Counts::of(d))];
-                                sums = sums.plus(pairs[0]).plus(pairs[1]);
-                            }
-                            let counts = sums.each();
-                            unrolled::<4>(|k| {
-                                table[(4 * word + k) * tiles.counts + rank] = counts[k] as usize
+            team.with_shared_words(words, words, |team, words| {
+                // SAFETY: there are as many words as the quads need, all zero.
+                let quads = unsafe { Room::new(words).cut::<Quad>(QUADS) };
+                // SAFETY: a lane counts in its own bytes, and there is one for each digit. After a meeting they are only read; each word of digits is
+                // one iteration.
+                unsafe {
+                    let counts = quads.address(0).cast::<u8>();
+                    step(team, LANES, |lane| {
+                        // The counts of a team have no order, so that lanes load neighbours.
+                        let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
+                        let (many, rest) = keys.as_chunks::<TOGETHER>();
+                        for keys in many {
+                            let keys: [K; LOADED] = from_fn(|k| keys[k * LANES + lane]);
+                            unrolled::<LOADED>(|k| {
+                                increment(counts, digit(keys[k]));
                             });
-                        });
-                    },
-                );
-            }
+                        }
+                        let mut k = lane;
+                        while let Some(&key) = rest.get(k) {
+                            increment(counts, digit(key));
+                            k += LANES;
+                        }
+                    });
+                    step(team, WORDS, |word| {
+                        let mut sums = Counts::ZERO;
+                        for group in 0..GROUPS {
+                            let Quad([a, b, c, d]) = quads.get(turned(word, group));
+                            let pairs =
+                                [Counts::of(a).plus(Counts::of(b)), Counts::of(c).plus(Counts::of(d))];
+                            sums = sums.plus(pairs[0]).plus(pairs[1]);
+                        }
+                        let counts = sums.each();
+                        unrolled::<4>(|k| table[(4 * word + k) * tiles.counts + rank] = counts[k] as usize);
+                    });
+                }
+            });
         },
     )
 }

@@ -151,6 +151,11 @@ impl<B: RadixBits> Direction<B> {
     pub(crate) fn digit<K: RadixKey<Bits = B>>(self, key: K, shift: u32) -> usize {
         usize::from(self.bits(key).digit(shift))
     }
+
+    /// The bits in which the digit of a key, at any shift, differs from that of its [`RadixKey::to_radix`].
+    pub(crate) fn flip(self) -> u32 {
+        self.mask.digit(0).into()
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! | `scratch_view.rs` | [`ScratchView`]: scratch that the team writes |
 //! | `scratch_loops.rs`, `scratch_columns.rs` | the loops that write it |
 //! | `scratch_distinct.rs` | scratch that is written at any index, where the caller guarantees distinct ones |
-//! | `unchecked.rs` | collectives whose calls a device does not compare: sums to which the lanes of a warp add in their order, and a barrier |
+//! | `unchecked.rs` | for this project's algorithms: scratch in shared memory, sums to which the lanes of a warp add in their order, and a barrier; a device does not compare the calls of the last two |
 //! | `exchange.rs` | values that members of a gang lend one another |
 //! | `mode.rs` | [`Mode`]: alone, in a gang of host threads, or on a device |
 //! | `context.rs` | the data that a launch gives to all its teams, and the limits that it found |

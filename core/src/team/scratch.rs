@@ -124,7 +124,7 @@ impl<'k, V, K> Team<'k, V, K> {
 
     /// [`with_filled_scratch`](Self::with_filled_scratch) on the host.
     #[track_caller]
-    fn with_buffer<T: Element, O>(
+    pub(super) fn with_buffer<T: Element, O>(
         &mut self,
         len: usize,
         fill: impl FnMut(usize) -> T,
@@ -247,7 +247,7 @@ impl<'k, V, K> Team<'k, V, K> {
     /// Takes `len` elements from the team's scratch and returns their bytes.
     #[inline(always)]
     #[track_caller]
-    fn reserve<T>(&mut self, len: usize) -> usize {
+    pub(super) fn reserve<T>(&mut self, len: usize) -> usize {
         let bytes = bytes_of::<T>(len);
         let limit = self.context.scratch_per_team;
         if bytes > limit - self.scratch.team {
@@ -255,6 +255,12 @@ impl<'k, V, K> Team<'k, V, K> {
         }
         self.scratch.team += bytes;
         bytes
+    }
+
+    /// Gives back bytes that [`reserve`](Self::reserve) took.
+    #[inline(always)]
+    pub(super) fn give_back(&mut self, bytes: usize) {
+        self.scratch.team -= bytes;
     }
 
     #[cold]

@@ -1,6 +1,10 @@
-//! Collectives of a team whose calls are not compared on a device: sums to which the lanes of a warp add in their order, and a barrier.
+//! Collectives of a team for this project's algorithms: scratch that is known to be in shared memory, and two whose calls are not compared on a
+//! device: sums to which the lanes of a warp add in their order, and a barrier.
 
 use core::slice::from_mut;
+
+#[cfg(feature = "cuda")]
+use spelt_kernels_gpu::team::Call;
 
 use super::Team;
 use super::mode::Mode;
@@ -10,26 +14,71 @@ use crate::device::host_only;
 const TOGETHER: usize = 32;
 
 impl<'k, V, K> Team<'k, V, K> {
-    /// Adds one to a sum for each of 32 neighbouring lanes, in their order; the sum has the lane's `number`, of `BITS` bits. Each lane gets the
-    /// sum before its own one.
+    /// Passes `len` words of scratch of the team to `body`, of which the first `zeros` are 0, until the team's next call of this kind. On a device
+    /// they are in shared memory, and the compiler knows it, so that its instructions are those of shared memory alone.
     ///
-    /// For each number `add` runs on one lane: it gets the number of lanes with that number, adds it to the sum, and returns the sum before.
-    /// So places in scratch that are as many as there are numbers can hold the sums. Earlier memory accesses of the 32 lanes come before later
-    /// ones, as at a barrier of theirs.
+    /// It is for this project's algorithms: on a device the team meets only at the beginning.
+    ///
+    /// # Panics
+    /// If the policy's scratch per team is too small; if a device has too little shared memory for it; if the team's threads do not all make this
+    /// call with the same `len`.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    pub fn with_shared_words<O>(
+        &mut self,
+        len: usize,
+        zeros: usize,
+        body: impl FnOnce(&mut Self, *mut u64) -> O,
+    ) -> O {
+        let bytes = self.reserve::<u64>(len);
+        let result = match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            Mode::Device(member) => {
+                let call = Call::new::<u64>("with_shared_words", len as u64);
+                let (place, token) = member.shared_words(call, len, zeros);
+                let result = body(self, place);
+                if let Mode::Device(member) = &mut self.mode {
+                    member.release(token);
+                }
+                result
+            }
+            _ => {
+                // SAFETY: this is not a device.
+                unsafe { host_only() };
+                // All of them, as a host's memory is not to be uninitialised.
+                let _ = zeros;
+                self.with_buffer(len, |_| 0, body)
+            }
+        };
+        self.give_back(bytes);
+        result
+    }
+
+    /// Adds one to a sum for each of 32 neighbouring lanes, in their order; each lane names its sum. Each lane gets the sum before its own one.
+    /// Lanes with the same `number`, of `BITS` bits, have the same sum.
+    ///
+    /// Earlier memory accesses of the 32 lanes come before later ones, as at a barrier of theirs.
     ///
     /// It is for this project's algorithms: on a device nothing compares the lanes' calls.
     ///
     /// # Safety
     /// All lanes of the team make this call together, equally often, with numbers below 2^`BITS`. On a device the team has one lane for each
-    /// thread, and a multiple of 32.
+    /// thread, and a multiple of 32. There is a sum at each place, which only these 32 lanes use; lanes with other numbers have other places.
     #[doc(hidden)]
     #[inline(always)]
-    pub unsafe fn ordered_add<const BITS: u32>(&mut self, number: u32, add: impl FnOnce(u32) -> u32) -> u32 {
+    pub unsafe fn ordered_add<const BITS: u32>(&mut self, number: u32, sum: *mut u32) -> u32 {
+        // SAFETY: one thread at a time calls this with a sum, which is there, as this function asks.
+        let add = |count| unsafe {
+            let before = sum.read();
+            sum.write(before.wrapping_add(count));
+            before
+        };
         match &mut self.mode {
             Mode::Alone => add(1),
             #[cfg(feature = "cuda")]
-            // SAFETY: all lanes make this call, with numbers of `BITS` bits, and warps are whole, as this function asks.
-            Mode::Device(member) => unsafe { member.ordered_add::<BITS>(number, add) },
+            // SAFETY: all lanes make this call, with numbers of `BITS` bits and sums, and warps are whole, as this function asks.
+            Mode::Device(member) => unsafe { member.ordered_add::<BITS>(number, sum) },
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.
                 unsafe { host_only() };
@@ -98,12 +147,8 @@ mod tests {
                     |team, mut words| {
                         let (words, thread) = (words.as_mut_ptr(), team.team_rank());
                         for row in 0..3 {
-                            let sum = words.add(thread * row % 3);
-                            let before = team.ordered_add::<2>((thread * row % 3) as u32, |count| {
-                                let before = sum.read();
-                                sum.write(before + count);
-                                before
-                            });
+                            let number = thread * row % 3;
+                            let before = team.ordered_add::<2>(number as u32, words.add(number));
                             words.add(3 + 4 * row + thread).write(before);
                         }
                         team.barrier_unchecked();

@@ -26,7 +26,7 @@ intrinsics! {
     __spelt_shuffle(mask: u32, value: MaybeUninit<u32>, lane: u32) -> MaybeUninit<u32> = value;
     __spelt_shuffle_down(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = value;
     __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = value;
-    __spelt_ballot(mask: u32, predicate: bool) -> u32 = 0;
+    __spelt_alike(mask: u32, number: u32) -> u32 = 0;
     __spelt_shared() -> *mut u8 = core::ptr::null_mut();
     __spelt_fence();
     __spelt_fence_system();

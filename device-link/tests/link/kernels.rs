@@ -155,7 +155,7 @@ fn barriers_stay_as_many_as_they_are() {
         let moved = __spelt_shuffle(!0, core::mem::MaybeUninit::new(low), i as u32 ^ 1);
         __spelt_warp_barrier(!0);
         if unsafe { moved.assume_init() } == 1 { v.set(i, unsafe { *shared }) }
-        let lanes = __spelt_ballot(!0, i % 3 == 0);
+        let lanes = __spelt_alike(!0, u32::from(i % 3 == 0));
         if lanes & 1 == 0 { __spelt_fence() }
     });
 }";

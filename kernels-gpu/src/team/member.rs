@@ -11,8 +11,8 @@ use crate::crew::reduce::{copy, joined};
 use crate::crew::{Crew, hand_over, wait};
 use crate::failure;
 use crate::intrinsics::{
-    __spelt_active_lanes, __spelt_ballot, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_shuffle,
-    __spelt_thread, __spelt_warp_barrier, WARP,
+    __spelt_active_lanes, __spelt_alike, __spelt_barrier, __spelt_block, __spelt_shared, __spelt_thread,
+    __spelt_warp_barrier, WARP,
 };
 
 /// The collective that a lane is about to join.
@@ -120,6 +120,8 @@ pub struct Member {
     exchange: *mut u8,
     team_scratch: Region,
     lane_scratch: Region,
+    /// The bytes before the team's scratch in shared memory, if it is there.
+    shared_scratch: Option<usize>,
 }
 
 impl Member {
@@ -156,6 +158,7 @@ impl Member {
                 bytes: of_lane,
                 used: 0,
             },
+            shared_scratch: shape.before_scratch(team),
         };
         member.begin_meetings();
         Some((member, __spelt_block() as usize * shape.teams as usize + team as usize))
@@ -394,35 +397,62 @@ impl Member {
         (place, token)
     }
 
-    /// Adds one for each lane of the warp, in their order, to the sum that has the lane's `number`, of `BITS` bits. Each lane gets the sum before
-    /// its own one.
+    /// Room for `len` words in scratch of the team, in shared memory, with a token to [give it back](Self::release). The first `zeros` are 0.
     ///
-    /// For each number `add` runs on one lane: it gets the number of lanes with that number, adds it to the sum, and returns the sum before.
+    /// # Panics
+    /// If it does not fit, or scratch is not in shared memory; as [`meet`](Self::meet).
+    #[inline(always)]
+    #[track_caller]
+    pub fn shared_words(&mut self, call: Call, len: usize, zeros: usize) -> (*mut u64, usize) {
+        // All users of the previous words have reached this point.
+        self.meet(call);
+        let (place, token) = self.team_scratch.take::<u64>(len);
+        let Some(scratch) = self.shared_scratch else { not_shared() };
+        if place.is_null() {
+            no_room();
+        }
+        // Counted from the beginning of shared memory, so that the compiler knows that it is there.
+        let start = scratch + (place.addr() - self.team_scratch.start.addr());
+        let words = __spelt_shared().wrapping_add(start).cast::<u64>();
+        let mut k = self.lane as usize;
+        while k < zeros {
+            // SAFETY: there is room for `len`, of which `zeros` are a part, and no other lane writes this place before all have met.
+            unsafe { words.wrapping_add(k).write(0) };
+            k += (self.threads * self.vector) as usize;
+        }
+        self.barrier();
+        (words, token)
+    }
+
+    /// Adds one for each lane of the warp, in their order, to the sum at the lane's place. Each lane gets the sum before its own one. Lanes with
+    /// the same `number`, of `BITS` bits, have the same place.
+    ///
     /// The warp meets at the end, without a comparison of the calls.
     ///
     /// # Safety
     /// All lanes of the team call it together, equally often, with numbers below 2^`BITS`. A thread has one lane, and the team has whole warps.
+    /// There is a sum at each place, which only this warp uses; lanes with other numbers have other places.
     #[inline(always)]
-    pub unsafe fn ordered_add<const BITS: u32>(&self, number: u32, add: impl FnOnce(u32) -> u32) -> u32 {
+    pub unsafe fn ordered_add<const BITS: u32>(&self, number: u32, sum: *mut u32) -> u32 {
         let mut equal = u32::MAX;
         let mut bit = 0;
         while bit < BITS {
-            let own = number & 1 << bit != 0;
-            let with = __spelt_ballot(u32::MAX, own);
-            equal &= if own { with } else { !with };
+            equal &= __spelt_alike(u32::MAX, number & 1 << bit);
             bit += 1;
         }
         let lane = self.lane % WARP;
-        let last = WARP - 1 - equal.leading_zeros();
-        // Not uninitialised: it would take a register from the start of the kernel on.
-        let mut sum = 0;
-        if lane == last {
-            sum = add(equal.count_ones());
-        }
-        let sum = __spelt_shuffle(u32::MAX, MaybeUninit::new(sum), last);
+        let earlier = (1 << lane) - 1;
+        // SAFETY: there is a sum, which is only read until the warp meets.
+        let before = unsafe { sum.read() };
         __spelt_warp_barrier(u32::MAX);
-        // SAFETY: the last of the lanes with this number, of which this one is one, has a sum.
-        unsafe { sum.assume_init() }.wrapping_add((equal & ((1 << lane) - 1)).count_ones())
+        let own = before.wrapping_add((equal & earlier).count_ones());
+        // The last lane with this number.
+        if equal & !(earlier << 1 | 1) == 0 {
+            // SAFETY: of the lanes with this place, only this one uses it until the warp meets.
+            unsafe { sum.write(own.wrapping_add(1)) };
+        }
+        __spelt_warp_barrier(u32::MAX);
+        own
     }
 
     /// Waits until all lanes of a team of more than a warp are here, without a comparison of their calls.
@@ -513,6 +543,13 @@ fn diverged(own: u64, first: u64) -> ! {
         (None, Some(first)) => failure::diverged(first, None),
         (None, None) => panic!("the lanes of a team leave the kernel after different numbers of collectives"),
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn not_shared() -> ! {
+    panic!("this scratch is to be in shared memory, of which a block has too little")
 }
 
 #[cold]

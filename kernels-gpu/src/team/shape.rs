@@ -107,6 +107,13 @@ impl TeamShape {
         (self.meeting_bytes() + scratch) * self.teams as usize
     }
 
+    /// The bytes of shared memory before the scratch of team `team` of the block, if that is there.
+    #[inline(always)]
+    pub(super) fn before_scratch(&self, team: u32) -> Option<usize> {
+        let (team, meeting, scratch) = (team as usize, self.meeting_bytes(), self.scratch_bytes());
+        self.global_scratch.is_null().then_some((meeting + scratch) * team + meeting)
+    }
+
     /// The meeting place and the scratch of team `team` of the block.
     #[inline(always)]
     pub(super) fn places(&self, shared: *mut u8, block: u32, team: u32) -> (*mut u8, *mut u8) {

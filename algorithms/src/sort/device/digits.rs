@@ -36,10 +36,6 @@ pub(super) struct Quad(pub(super) [u32; GROUP]);
 #[repr(C, align(8))]
 pub(super) struct Counts(u64);
 
-impl Quad {
-    pub(super) const ZERO: Self = Self([0; GROUP]);
-}
-
 impl Counts {
     pub(super) const ZERO: Self = Self(0);
 

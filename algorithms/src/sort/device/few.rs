@@ -2,7 +2,7 @@
 
 use spelt_core::{Element, ExecutionSpace, Result, parallel_for};
 
-use super::super::key::{Direction, RadixKey};
+use super::super::key::{Direction, RadixBits, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::{BITS, DIGITS};
 use super::ranks::{Sums, Thread, sums_len};
@@ -43,6 +43,7 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
     if bytes > FEW_BYTES {
         return Ok(false);
     }
+    let flip = direction.flip();
     let policy = space.team(1, size_of_teams(space, threads)).scratch(bytes, 0);
     // SAFETY: the launch has one team. Its threads read all pairs into scratch, and meet before each writes pairs of its own.
     let args = unsafe { (pairs.keys.distinct(), pairs.values.distinct()) };
@@ -76,7 +77,7 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                     let first = thread.first(each as u32) as usize;
                     let (mut from, mut to) = (0, n);
                     for shift in (0..8 * size_of::<K>() as u32).step_by(BITS as usize) {
-                        let digit = move |key| (direction.digit(key, shift) % DIGITS) as u32;
+                        let digit = move |key: K| u32::from(key.to_radix().digit(shift)) ^ flip;
                         for k in 0..each {
                             // Places that have no key are ranked last.
                             let place = first + thread.row(k) as usize;
@@ -84,7 +85,7 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                                 if place < n { digit(tile.get(from + place)) } else { DIGITS as u32 - 1 };
                             let rank = sums.rank(team, thread, digit);
                             if place < n {
-                                ranks.set(place, rank);
+                                ranks.set(place, rank as u16);
                             }
                         }
                         sums.join(team, |_, _, _| {});
@@ -92,7 +93,7 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                             let place = first + thread.row(k) as usize;
                             if place < n {
                                 let key = tile.get(from + place);
-                                let rank = sums.in_team(thread, digit(key), ranks.get(place)) as usize;
+                                let rank = sums.in_team(thread, digit(key), ranks.get(place).into()) as usize;
                                 tile.set(to + rank, key);
                                 origins.set(to + rank, origins.get(from + place));
                             }

@@ -1,7 +1,7 @@
 //! The ranks of a team's keys by a digit.
 //!
-//! Warps rank their keys one row after another: the lanes whose keys have the same digit find one another by ballots, and one of them adds
-//! their number to the warp's sum for this digit. Then the sums of earlier warps are added up, and those of smaller digits.
+//! Warps rank their keys one row after another: the lanes whose keys have the same digit find one another by ballots, and the last of them
+//! adds their number to the warp's sum for this digit. Then the sums of earlier warps are added up, and those of smaller digits.
 
 use core::array::from_fn;
 
@@ -50,13 +50,13 @@ impl Thread {
 /// The sums of the digits of a team's keys, in scratch.
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
-    /// Those of each warp, and then of those before it.
+    /// Those of each warp, and then the ranks of its first keys.
     of_warps: Cut<u32>,
     /// The sums over all warps.
     of_all: Cut<u32>,
     /// The sums over the digits of each group.
     of_groups: Cut<u32>,
-    /// The ranks of the digits' first keys.
+    /// The ranks of the digits' first keys in their groups.
     firsts: Cut<u32>,
     warps: usize,
 }
@@ -97,20 +97,16 @@ impl Sums {
     /// All threads of the team make this call together, row by row, after the warps' sums have been cleared, with a digit; on a device the team
     /// has whole warps.
     #[inline(always)]
-    pub(super) unsafe fn rank(self, team: &mut Team<'_>, thread: Thread, digit: u32) -> u16 {
-        // SAFETY: the warp has a sum for each digit, of which one lane at a time uses each. The lanes make the call together, and warps are whole, as
-        // this function asks; a digit has `BITS` bits.
+    pub(super) unsafe fn rank(self, team: &mut Team<'_>, thread: Thread, digit: u32) -> u32 {
+        // SAFETY: the warp has a sum for each digit. The lanes make the call together, and warps are whole, as this function asks; a digit has
+        // `BITS` bits.
         unsafe {
-            let sum = (thread.warp * DIGITS as u32 + digit) as usize;
-            team.ordered_add::<BITS>(digit, |count| {
-                let before = self.of_warps.get(sum);
-                self.of_warps.set(sum, before + count);
-                before
-            }) as u16
+            let sum = self.of_warps.address((thread.warp * DIGITS as u32 + digit) as usize);
+            team.ordered_add::<BITS>(digit, sum)
         }
     }
 
-    /// Turns the warps' sums into those of earlier warps, and finds the ranks of the digits' first keys; the team meets before and after.
+    /// Turns the warps' sums into the ranks of their first keys with each digit; the team meets before and after.
     ///
     /// `each` gets every digit, the rank of its first key, and the number of its keys, on a thread of its own.
     ///
@@ -125,10 +121,7 @@ impl Sums {
             step_unchecked(team, DIGITS, |digit| {
                 let mut all = 0;
                 for warp in 0..self.warps {
-                    let sum = warp * DIGITS + digit;
-                    let before = all;
-                    all += self.of_warps.get(sum);
-                    self.of_warps.set(sum, before);
+                    all += self.of_warps.get(warp * DIGITS + digit);
                 }
                 self.of_all.set(digit, all);
             });
@@ -149,8 +142,13 @@ impl Sums {
                 for group in 0..digit / GROUP {
                     first += self.of_groups.get(group);
                 }
-                self.firsts.set(digit, first);
                 each(digit, first, self.of_all.get(digit));
+                for warp in 0..self.warps {
+                    let sum = warp * DIGITS + digit;
+                    let count = self.of_warps.get(sum);
+                    self.of_warps.set(sum, first);
+                    first += count;
+                }
             });
         }
     }
@@ -160,12 +158,10 @@ impl Sums {
     /// # Safety
     /// The sums are joined, and the digit is one.
     #[inline(always)]
-    pub(super) unsafe fn in_team(self, thread: Thread, digit: u32, in_warp: u16) -> u32 {
+    pub(super) unsafe fn in_team(self, thread: Thread, digit: u32, in_warp: u32) -> u32 {
         // SAFETY: there is a sum for each warp and digit.
-        unsafe {
-            let before = self.of_warps.get((thread.warp * DIGITS as u32 + digit) as usize);
-            self.firsts.get(digit as usize).wrapping_add(before).wrapping_add(in_warp.into())
-        }
+        let first = unsafe { self.of_warps.get((thread.warp * DIGITS as u32 + digit) as usize) };
+        first.wrapping_add(in_warp)
     }
 
     /// Clears the sums of the warps, each thread some of them.

@@ -1,7 +1,5 @@
 //! One piece of scratch that has several arrays.
 
-use core::ptr::dangling_mut;
-
 /// Words of scratch that arrays are cut from, one after another.
 pub(super) struct Room(*mut u8);
 
@@ -59,12 +57,6 @@ impl<T> Cut<T> {
         }
     }
 
-    /// No elements.
-    #[inline(always)]
-    pub(super) fn empty() -> Self {
-        Self::new(dangling_mut(), 0)
-    }
-
     /// The `len` elements from this place on.
     ///
     /// # Safety
@@ -77,12 +69,31 @@ impl<T> Cut<T> {
         Self::new(unsafe { self.start.add(first) }, len)
     }
 
+    /// The same array, of elements of another type.
+    ///
+    /// # Safety
+    /// It has room for `len` of them, and its first place is aligned for one.
+    #[inline(always)]
+    pub(super) unsafe fn of<U>(self, len: usize) -> Cut<U> {
+        Cut::new(self.start.cast(), len)
+    }
+
     #[inline(always)]
     unsafe fn at(self, place: usize) -> *mut T {
         #[cfg(debug_assertions)]
         assert!(place < self.len, "place {place} of {}", self.len);
         // SAFETY: the place exists, as this function asks.
         unsafe { self.start.add(place) }
+    }
+
+    /// The address of the element at this place.
+    ///
+    /// # Safety
+    /// It exists.
+    #[inline(always)]
+    pub(super) unsafe fn address(self, place: usize) -> *mut T {
+        // SAFETY: the place exists, as this function asks.
+        unsafe { self.at(place) }
     }
 
     /// The element at this place.

@@ -4,9 +4,9 @@
 
 use core::array::from_fn;
 
-use spelt_core::{DistinctAccess, Element, ExecutionSpace, Result, Team, View, parallel_for, unrolled};
+use spelt_core::{Element, ExecutionSpace, Result, Team, View, parallel_for, unrolled};
 
-use super::super::key::{Direction, RadixKey};
+use super::super::key::{Direction, RadixBits, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::DIGITS;
 use super::ranks::{Sums, Thread, sums_len};
@@ -28,48 +28,67 @@ const AT_ONCE: usize = 7;
 
 const _: () = assert!(EACH.is_multiple_of(AT_ONCE), "keys that are written at a time are those of a tile");
 
-/// Whether values are put in order in scratch.
+/// Whether values are put in order in scratch, where the keys have been.
 const fn staged<V>() -> bool {
     size_of::<V>() > 0 && size_of::<V>() <= MAX_STAGED
 }
 
-/// Words of scratch of a team.
+/// Whether a thread keeps its keys in registers while it ranks them. Otherwise it loads them again, as there would be room for one team at a
+/// time on a multiprocessor.
+const fn kept<K, V>() -> bool {
+    size_of::<K>() <= size_of::<u32>() && !staged::<V>()
+}
+
+/// Words of scratch of a team that are clear at first.
+const ZEROS: usize = (bytes_of::<u32>(DIGITS) + bytes_of::<u32>(sums_len(WARPS))) / size_of::<u64>();
+
+/// Words of the tile: of its keys, and afterwards of their values.
+const fn tile_words<K, V>() -> usize {
+    let (keys, values) = (bytes_of::<K>(TILE), if staged::<V>() { bytes_of::<V>(TILE) } else { 0 });
+    (if keys > values { keys } else { values }) / size_of::<u64>()
+}
+
+/// Words of scratch of a team. No device has less shared memory.
 const fn words<K, V>() -> usize {
-    let values = if staged::<V>() { bytes_of::<V>(TILE) } else { 0 };
-    let sums = bytes_of::<u32>(DIGITS) + bytes_of::<u32>(sums_len(WARPS));
-    (bytes_of::<usize>(DIGITS) + sums + bytes_of::<K>(TILE) + values) / size_of::<u64>()
+    ZEROS + bytes_of::<usize>(DIGITS) / size_of::<u64>() + tile_words::<K, V>()
 }
 
 /// The arrays of a team.
 #[derive(Clone, Copy)]
-struct Arrays<K, V> {
-    /// For each digit, the place of its first key less that key's rank.
-    bases: Cut<usize>,
+struct Arrays {
     /// The ranks after the digits' last keys in the tile before.
     ends: Cut<u32>,
     sums: Sums,
-    keys: Cut<K>,
-    /// Empty where values are not put in order in scratch.
-    values: Cut<V>,
+    /// For each digit, the place of its first key less that key's rank.
+    bases: Cut<usize>,
+    /// The keys of the tile, and then their values.
+    tile: Cut<u64>,
 }
 
-impl<K, V> Arrays<K, V> {
+impl Arrays {
     /// # Safety
     /// There are [`words`].
     #[inline(always)]
-    unsafe fn new(words: *mut u64) -> Self {
+    unsafe fn new<K, V>(words: *mut u64) -> Self {
         let mut room = Room::new(words);
         // SAFETY: the words have room for these arrays.
         unsafe {
             Self {
-                bases: room.cut(DIGITS),
                 ends: room.cut(DIGITS),
                 sums: Sums::new(room.cut(sums_len(WARPS)), WARPS),
-                keys: room.cut(TILE),
-                values: if const { staged::<V>() } { room.cut(TILE) } else { Cut::empty() },
+                bases: room.cut(DIGITS),
+                tile: room.cut(const { tile_words::<K, V>() }),
             }
         }
     }
+}
+
+/// Where keys go, and their values.
+struct Targets<K, V> {
+    keys: *mut K,
+    values: *mut V,
+    /// Their number.
+    len: usize,
 }
 
 /// Moves every key of `from`, with its value, to its place in `to`. `table` has the first place of each digit and part of a team.
@@ -82,6 +101,10 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     tiles: Tiles,
     table: &View<usize, 1, S::Memory>,
 ) -> Result<()> {
+    const {
+        assert!(align_of::<K>() <= align_of::<u64>(), "keys are aligned in the words of a tile");
+    }
+    let len = to.keys.len();
     // SAFETY: the places of a team and digit begin where `table` says and are as many as its keys with that digit, which `count` has
     // found; those of a tile begin after those of the team's earlier tiles, and within a tile each rank is one key's. The keys are not
     // written in between, and their digits are always the same ones, as `RadixKey` is sealed. So no two keys have one place.
@@ -89,7 +112,8 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     let words = const { words::<K, V>() };
     let policy = space.team(tiles.teams, size_of_teams(space, THREADS)).scratch(words * size_of::<u64>(), 0);
     let args = (from.keys.view().lookup(), from.values.view().lookup(), table.lookup(), to_keys, to_values);
-    let digit = move |key| (direction.digit(key, shift) % DIGITS) as u32;
+    let flip = direction.flip();
+    let digit = move |key: K| u32::from(key.to_radix().digit(shift)) ^ flip;
     parallel_for(
         "sort: scatter",
         policy,
@@ -107,29 +131,25 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                 !S::IS_DEVICE || threads == THREADS,
                 "a team of a device has the threads that it is to have"
             );
-            // SAFETY: there are as many words as the arrays need, all zero, so that the sums are clear and each digit's keys end at 0. Between two
-            // meetings threads use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the table
-            // gives places to this team alone.
-            unsafe {
-                team.with_distinct_scratch(
-                    words,
-                    |_| 0_u64,
-                    |team, mut words| {
-                        let arrays = Arrays::<K, V>::new(words.as_mut_ptr());
-                        step_unchecked(team, DIGITS, |digit| {
-                            let base = table[digit * tiles.counts + rank * tiles.parts];
-                            arrays.bases.set(digit, base);
-                        });
-                        let tile = if S::IS_DEVICE { TILE } else { threads * EACH };
-                        while !keys.is_empty() {
-                            let len = keys.len().min(tile);
-                            let from = (&keys[..len], &values[..len]);
-                            move_tile::<S, K, V>(team, from, digit, arrays, (&mut to_keys, &mut to_values));
-                            (keys, values) = (&keys[len..], &values[len..]);
-                        }
-                    },
-                );
-            }
+            let targets = Targets { keys: to_keys.as_mut_ptr(), values: to_values.as_mut_ptr(), len };
+            team.with_shared_words(words, ZEROS, |team, words| {
+                // SAFETY: there are as many words as the arrays need; the sums are clear and each digit's keys end at 0. Between two
+                // meetings threads use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the
+                // table gives places to this team alone.
+                unsafe {
+                    let arrays = Arrays::new::<K, V>(words);
+                    step_unchecked(team, DIGITS, |digit| {
+                        let base = table[digit * tiles.counts + rank * tiles.parts];
+                        arrays.bases.set(digit, base);
+                    });
+                    let tile = if S::IS_DEVICE { TILE } else { threads * EACH };
+                    while !keys.is_empty() {
+                        let len = keys.len().min(tile);
+                        move_tile::<S, K, V>(team, (&keys[..len], &values[..len]), digit, arrays, &targets);
+                        (keys, values) = (&keys[len..], &values[len..]);
+                    }
+                }
+            });
         },
     )
 }
@@ -137,81 +157,84 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
 /// Moves the keys of a tile, with their values.
 ///
 /// # Safety
-/// The team calls it together, with `arrays` of its own and a tile of at most [`EACH`] keys for each thread; no other team's keys have the
-/// places that the bases give.
+/// The team calls it together, with `arrays` of its own and a tile of at most [`EACH`] keys for each thread; the places that the bases give
+/// exist, and no other team's keys have them.
 #[inline(always)]
 unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
     team: &mut Team<'_>,
     (keys, values): (&[K], &[V]),
     digit: impl Fn(K) -> u32,
-    arrays: Arrays<K, V>,
-    (to_keys, to_values): (&mut DistinctAccess<'_, K, 1>, &mut DistinctAccess<'_, V, 1>),
+    arrays: Arrays,
+    to: &Targets<K, V>,
 ) {
     let len = keys.len() as u32;
     let thread = if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
-    let Arrays { bases, ends, sums, keys: tile, values: tile_values } = arrays;
+    let Arrays { bases, ends, sums, tile: words } = arrays;
     let first = thread.first(EACH as u32);
     // The thread's key in row `k` is one of the tile if the row begins before this distance.
     let left = len.saturating_sub(first);
     // SAFETY: there are keys and values, of which each thread loads some, the last ones again where there are no more; those are ranked last,
-    // and not moved to `to`. So the ranks are all numbers below `EACH` times the threads, and each place in scratch that is read has a key. Each
-    // thread uses digits, ranks and places of its own between two meetings.
+    // and not moved to `to`. So the ranks are all numbers below `EACH` times the threads, and each place in scratch that is read has a key, or a
+    // value. Each thread uses digits, ranks and places of its own between two meetings. The tile's words have room for its keys and for values
+    // that are put in order there.
     unsafe {
-        let digits = |k: usize, key| if thread.row(k) < left { digit(key) } else { DIGITS as u32 - 1 };
-        let mut in_warp = [0; EACH];
+        let (tile, tile_values) = (words.of::<K>(TILE), words.of::<V>(if staged::<V>() { TILE } else { 0 }));
         let own = load(keys, first, thread);
-        unrolled::<EACH>(|k| in_warp[k] = sums.rank(team, thread, digits(k, own[k])));
+        let digits: [u32; EACH] = if thread.row(EACH - 1) < left {
+            from_fn(|k| digit(own[k]))
+        } else {
+            from_fn(|k| if thread.row(k) < left { digit(own[k]) } else { DIGITS as u32 - 1 })
+        };
+        let mut ranks = [0; EACH];
+        unrolled::<EACH>(|k| ranks[k] = sums.rank(team, thread, digits[k]));
         sums.join(team, |digit, first, count| {
             let before = bases.get(digit).wrapping_add(ends.get(digit) as usize);
             // It may be negative, and wraps around.
             bases.set(digit, before.wrapping_sub(first as usize));
             ends.set(digit, first + count);
         });
-        // Again: registers for them all would leave room for fewer teams.
-        let own = load(keys, first, thread);
-        if const { staged::<V>() } {
-            let own_values = load(values, first, thread);
-            unrolled::<EACH>(|k| {
-                let rank = sums.in_team(thread, digits(k, own[k]), in_warp[k]) as usize;
-                tile.set(rank, own[k]);
-                tile_values.set(rank, own_values[k]);
-            });
-        } else {
-            unrolled::<EACH>(|k| {
-                let digit = digits(k, own[k]);
-                let rank = sums.in_team(thread, digit, in_warp[k]) as usize;
-                tile.set(rank, own[k]);
-                if size_of::<V>() > 0
-                    && thread.row(k) < left
-                    && let Some(to) = to_values.get_mut(bases.get(digit as usize).wrapping_add(rank))
-                {
-                    *to = *values.get_unchecked((first + thread.row(k)) as usize);
-                }
-            });
-        }
+        let own = if const { kept::<K, V>() } { own } else { load(keys, first, thread) };
+        unrolled::<EACH>(|k| {
+            ranks[k] = sums.in_team(thread, digits[k], ranks[k]);
+            tile.set(ranks[k] as usize, own[k]);
+            if size_of::<V>() > 0 && !const { staged::<V>() } && thread.row(k) < left {
+                let place = bases.get(digits[k] as usize).wrapping_add(ranks[k] as usize);
+                debug_assert!(place < to.len, "a value's place is one of `to`");
+                to.values.add(place).write(*values.get_unchecked((first + thread.row(k)) as usize));
+            }
+        });
         team.barrier_unchecked();
         let step = if S::IS_DEVICE { THREADS as u32 } else { team.team_size() as u32 };
-        let mut next = team.team_rank() as u32;
-        while next < len {
-            let row = |k: usize| k * step as usize;
-            let left = len - next;
-            // Behind the tile's keys there are others, which are not written.
-            let own: [K; AT_ONCE] = from_fn(|k| tile.get(next as usize + row(k)));
-            let places: [usize; AT_ONCE] =
-                from_fn(|k| bases.get(digit(own[k]) as usize).wrapping_add(next as usize + row(k)));
+        let next = team.team_rank() as u32;
+        // The thread's keys in the order of the ranks are also in rows, of one for each thread.
+        let row = |k: usize| k as u32 * step;
+        let left = len.saturating_sub(next);
+        let mut written = [0; EACH];
+        unrolled::<{ EACH / AT_ONCE }>(|part| {
+            let own: [K; AT_ONCE] = from_fn(|k| tile.get((next + row(part * AT_ONCE + k)) as usize));
             unrolled::<AT_ONCE>(|k| {
-                if (row(k) as u32) < left {
-                    if let Some(to) = to_keys.get_mut(places[k]) {
-                        *to = own[k];
-                    }
-                    if const { staged::<V>() }
-                        && let Some(to) = to_values.get_mut(places[k])
-                    {
-                        *to = tile_values.get(next as usize + row(k));
-                    }
+                let key = own[k];
+                let k = part * AT_ONCE + k;
+                written[k] = digit(key);
+                let place = bases.get(written[k] as usize).wrapping_add((next + row(k)) as usize);
+                if row(k) < left {
+                    debug_assert!(place < to.len, "a key's place is one of `to`");
+                    to.keys.add(place).write(key);
                 }
             });
-            next += AT_ONCE as u32 * step;
+        });
+        if const { staged::<V>() } {
+            let own = load(values, first, thread);
+            team.barrier_unchecked();
+            unrolled::<EACH>(|k| tile_values.set(ranks[k] as usize, own[k]));
+            team.barrier_unchecked();
+            unrolled::<EACH>(|k| {
+                let place = bases.get(written[k] as usize).wrapping_add((next + row(k)) as usize);
+                if row(k) < left {
+                    debug_assert!(place < to.len, "a value's place is one of `to`");
+                    to.values.add(place).write(tile_values.get((next + row(k)) as usize));
+                }
+            });
         }
         sums.clear(team);
         team.barrier_unchecked();

@@ -21,8 +21,11 @@ pub(super) const LOADED: usize = 7;
 /// Keys that a warp counts at a time.
 pub(super) const TOGETHER: usize = LANES * LOADED;
 
-/// The maximum number of tiles of a team, so that a byte counts the keys of a lane of one warp that counts all of them.
+/// The maximum number of tiles that a warp counts, so that a byte counts the keys of a lane.
 pub(super) const MAX_ROUNDS: usize = u8::MAX as usize / (TILE / LANES);
+
+/// The maximum number of tiles of a team. Unit: tiles. Source: estimated: the start of a team takes a part of the time of a tile.
+const MAX_TILES: usize = 8;
 
 /// The number of teams from which on they have more tiles. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200.
 pub(super) const AT_A_TIME: usize = if cfg!(test) { 8 } else { 1056 };
@@ -46,10 +49,11 @@ pub(super) struct Tiles {
 
 impl Tiles {
     pub(super) fn new(keys: usize) -> Self {
-        let of_team = TILE * (keys / (TILE * AT_A_TIME)).clamp(1, MAX_ROUNDS);
+        let tiles = (keys / (TILE * AT_A_TIME)).clamp(1, MAX_TILES);
+        let of_team = TILE * tiles;
         let teams = keys.div_ceil(of_team);
         let mut parts = 1;
-        while parts < MAX_PARTS && 2 * teams * parts < AT_A_TIME {
+        while parts * MAX_ROUNDS < tiles || (parts < MAX_PARTS && 2 * teams * parts < AT_A_TIME) {
             parts *= 2;
         }
         Self { keys, of_team, parts, teams, counts: keys.div_ceil(of_team / parts) }
@@ -77,8 +81,10 @@ mod tests {
 
     #[test]
     fn tiles_have_all_keys() {
-        let most = TILE * MAX_ROUNDS * AT_A_TIME;
-        for n in [1, 447, 448, 449, TILE, TILE + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33] {
+        let most = TILE * MAX_TILES * AT_A_TIME;
+        let some = (1..=MAX_TILES).map(|tiles| TILE * tiles * AT_A_TIME + 7);
+        let edges = [1, 447, 448, 449, TILE, TILE + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33];
+        for n in edges.into_iter().chain(some) {
             let tiles = Tiles::new(n);
             let (team, count) = (tiles.of_team(tiles.teams - 1), tiles.of_count(tiles.counts - 1));
             assert!(team.end == n && count.end == n && !team.is_empty() && !count.is_empty(), "{tiles:?}");
