@@ -77,63 +77,72 @@ where
     }
 }
 
-/// Reduces the results of the elements of a piece as far as the budget goes; returns the elements that are left.
-///
-/// # Errors
-/// If there is no memory for these.
-///
-/// It is compiled once, and long tiles for each processor: wide vectors would take longer over a few results.
-#[inline(never)]
-fn reduce_piece<T, N, R>(
-    values: &[T],
-    out: &mut [MaybeUninit<R::Output>],
+/// Elements whose results are reduced one element after the other.
+struct Piece<'a, T, R: Reducer, S, G> {
+    values: &'a [T],
+    out: &'a mut [MaybeUninit<R::Output>],
+    /// The first element.
     first: usize,
-    size: &impl Fn(T) -> N,
-    get: &impl Fn(T, usize) -> R::Value,
-    reducer: &R,
-) -> Result<Vec<Left>>
+    reducer: &'a R,
+    size: &'a S,
+    get: &'a G,
+}
+
+impl<T, R, S, G> Work for Piece<'_, T, R, S, G>
 where
     T: Element,
-    N: IndexElement,
     R: Reducer,
     R::Value: Element,
+    S: Fn(T) -> usize,
+    G: Fn(T, usize) -> R::Value,
 {
-    let (mut left, mut budget) = (Vec::new(), BUDGET);
-    let mut one_by_one =
-        |first: usize, values: &[T], out: &mut [MaybeUninit<R::Output>], lens: &[usize]| -> Result<()> {
-            for (element, ((&value, out), &len)) in (first..).zip(values.iter().zip(out).zip(lens)) {
-                if len <= TILE.min(budget) {
-                    budget -= len;
-                    out.write(reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get })));
-                } else {
-                    push(&mut left, Left { element, len, tiles_before: 0 }, LONG_ELEMENTS)?;
+    /// The elements that are left, or an error if there is no memory for these.
+    type Output = Result<Vec<Left>>;
+
+    /// Reduces the results of the elements as far as the budget goes.
+    ///
+    /// Fewer than [`SHORT`] results are one vector under a mask where the processor has wide ones, which saves a branch that is guessed wrong
+    /// for most elements.
+    #[inline(always)]
+    fn run(self) -> Result<Vec<Left>> {
+        let Self { values, out, first, reducer, size, get } = self;
+        let (mut left, mut budget) = (Vec::new(), BUDGET);
+        let mut one_by_one =
+            |first: usize, values: &[T], out: &mut [MaybeUninit<R::Output>], lens: &[usize]| -> Result<()> {
+                for (element, ((&value, out), &len)) in (first..).zip(values.iter().zip(out).zip(lens)) {
+                    if len <= TILE.min(budget) {
+                        budget -= len;
+                        out.write(reducer.finish(reduce_tile(Tile { value, first: 0, len, reducer, get })));
+                    } else {
+                        push(&mut left, Left { element, len, tiles_before: 0 }, LONG_ELEMENTS)?;
+                    }
                 }
+                Ok(())
+            };
+        // Arrays: of slices, the last sizes would be stored one by one, and the comparison of all would wait for each.
+        let (whole, rest) = values.as_chunks::<SOME>();
+        let (whole_out, rest_out) = out.as_chunks_mut::<SOME>();
+        for (number, (values, out)) in whole.iter().zip(whole_out).enumerate() {
+            let mut lens = [0; SOME];
+            for (len, &value) in lens.iter_mut().zip(values) {
+                *len = size(value);
             }
-            Ok(())
-        };
-    // Arrays: of slices, the last sizes would be stored one by one, and the comparison of all would wait for each.
-    let (whole, rest) = values.as_chunks::<SOME>();
-    let (whole_out, rest_out) = out.as_chunks_mut::<SOME>();
-    for (number, (values, out)) in whole.iter().zip(whole_out).enumerate() {
-        let mut lens = [0; SOME];
-        for (len, &value) in lens.iter_mut().zip(values) {
-            *len = size(value).place();
-        }
-        if lens.iter().fold(0, |all, &len| all | len) < SHORT {
-            for ((&value, out), &len) in values.iter().zip(out).zip(&lens) {
-                // Which changes no such number, and leaves only the loop for few.
-                let len = len & (SHORT - 1);
-                out.write(reducer.finish(join_made(reducer, len, |k| get(value, k))));
+            if lens.iter().fold(0, |all, &len| all | len) < SHORT {
+                for ((&value, out), &len) in values.iter().zip(out).zip(&lens) {
+                    // Which changes no such number, and leaves only the loop for few.
+                    let len = len & (SHORT - 1);
+                    out.write(reducer.finish(join_made(reducer, len, |k| get(value, k))));
+                }
+            } else {
+                one_by_one(first + number * SOME, values, out, &lens)?;
             }
-        } else {
-            one_by_one(first + number * SOME, values, out, &lens)?;
         }
+        let first = first + whole.len() * SOME;
+        for (element, (value, out)) in (first..).zip(rest.iter().zip(rest_out)) {
+            one_by_one(element, from_ref(value), from_mut(out), &[size(*value)])?;
+        }
+        Ok(left)
     }
-    let first = first + whole.len() * SOME;
-    for (element, (value, out)) in (first..).zip(rest.iter().zip(rest_out)) {
-        one_by_one(element, from_ref(value), from_mut(out), &[size(*value).place()])?;
-    }
-    Ok(left)
 }
 
 /// Apart, so that the loop over elements with few results stays short.
@@ -161,6 +170,7 @@ where
     let n = values.len();
     let mut view = Unwritten::new(space, "reduced", n)?;
     let out = view.elements();
+    let size = |value| size(value).place();
     let (size, get, reducer, left) = (&size, &get, &reducer, &Mutex::new(Ok(Vec::new())));
     parallel_for(
         "expand and reduce",
@@ -172,7 +182,7 @@ where
             let values = &values.as_slice()[range.clone()];
             // SAFETY: an iteration writes the elements of its own piece.
             let out = unsafe { out.slice(range) };
-            let more = reduce_piece(values, out, first, size, get, reducer);
+            let more = dispatch(Piece { values, out, first, reducer, size, get });
             if !more.as_ref().is_ok_and(Vec::is_empty) {
                 let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
                 let all = core::mem::replace(&mut *left, Ok(Vec::new()));

@@ -312,8 +312,8 @@ where
         return Ok(());
     }
     let chosen = tuned(Pattern::Scan, n).and_then(|tuned| tuned.chunk);
-    let in_a_chunk =
-        chosen.map_or_else(|| tiles_per_chunk(space, tiles.len()), |chunk| tiles_of(chunk, tile_len));
+    let in_a_chunk = chosen
+        .map_or_else(|| tiles_per_chunk::<R>(space, tiles.len()), |chunk| tiles_of::<R>(chunk, tile_len));
     let chunks = tiles.len().div_ceil(in_a_chunk);
     // Copies: see `HostThreads::run_units`.
     let Range { start, end } = tiles;

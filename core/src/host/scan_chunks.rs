@@ -18,28 +18,46 @@ use crate::isa::Work;
 /// 10^5 `i64` and `f64` on 2 threads (Zen 4): 4 and 8 tiles take equally long, 16 a third longer, as the chunks are then too few.
 const MIN_TILES: usize = 8;
 
-/// The most tiles that one thread scans at a time: a power of two. Unit: tiles. Source: measured with the sums of 10^7 `i64` on 2
-/// threads (Zen 4): 32 tiles take a fifth less than 8, which go from reading to writing more often. 32 tiles of 2048 numbers of 8 bytes
-/// are 512 KiB, which the second pass finds in the second-level cache of a core.
-pub(super) const MAX_TILES: usize = 32;
+/// The most tiles that one thread scans at a time where each has its own total: a power of two. Unit: tiles. Source: measured with the sums
+/// of 10^7 `i64` on 2 threads (Zen 4): 32 tiles take a fifth less than 8, which go from reading to writing more often. 32 tiles of 2048
+/// numbers of 8 bytes are 512 KiB, which the second pass finds in the second-level cache of a core.
+const MAX_TILES: usize = 32;
+
+/// The same where the reducer is exact, so that one total is that of all. Source: measured likewise: 128 tiles, which the second pass finds in
+/// the last-level cache, take 7 % less than 32 (docs/benchmarks.md).
+const MAX_EXACT_TILES: usize = 128;
+
+/// The chunks of each thread where the reducer is exact, unless they would be too long. Unit: chunks. Source: measured with the sums of 10^6
+/// `i64` on 2 threads (Zen 4): four take 0.24 ms, sixteen 0.42, which go from reading to writing more often.
+const EXACT_CHUNKS: usize = 4;
+
+/// The most tiles of a chunk.
+const fn max_tiles<R: Reducer>() -> usize {
+    if R::EXACT { MAX_EXACT_TILES } else { MAX_TILES }
+}
 
 /// The number of tiles, a power of two, that make one chunk of a scan of `tiles` tiles.
-pub(super) fn tiles_per_chunk(space: &impl HostThreads, tiles: usize) -> usize {
+pub(super) fn tiles_per_chunk<R: Reducer>(space: &impl HostThreads, tiles: usize) -> usize {
     // Short scans give each thread two chunks.
     let least = 1 << (tiles / (2 * space.threads())).max(1).ilog2();
-    tiles_per_unit(space, tiles).clamp(MIN_TILES.min(least), MAX_TILES)
+    let tiles = if R::EXACT {
+        tiles.div_ceil(EXACT_CHUNKS * space.threads()).next_power_of_two()
+    } else {
+        tiles_per_unit(space, tiles)
+    };
+    tiles.clamp(MIN_TILES.min(least), max_tiles::<R>())
 }
 
 /// The number of tiles of `tile_len` iterations, a power of two, of a chunk of so many iterations that was chosen.
-pub(super) fn tiles_of(chunk: usize, tile_len: usize) -> usize {
-    1 << (chunk / tile_len).clamp(1, MAX_TILES).ilog2()
+pub(super) fn tiles_of<R: Reducer>(chunk: usize, tile_len: usize) -> usize {
+    1 << (chunk / tile_len).clamp(1, max_tiles::<R>()).ilog2()
 }
 
 /// The scan of the tiles of one chunk.
 pub(super) struct Chunk<'a, R, P, S> {
     pub(super) reducer: &'a R,
     pub(super) n: usize,
-    /// The first tile, and the number of tiles, at most [`MAX_TILES`].
+    /// The first tile, and the number of tiles, at most [`max_tiles`].
     pub(super) first: usize,
     pub(super) count: usize,
     /// Behind references: a copy of either for each function that it is passed to would go through memory.
@@ -69,7 +87,7 @@ pub(super) struct Scan<'a, R, P, S, V> {
 
 /// How a chunk learns which tiles come before it. One type for all launches, so that they share the copies of the closure.
 pub(super) enum Before<'a, V> {
-    /// They are known: the chunk needs one pass. Then it may have more than [`MAX_TILES`].
+    /// They are known: the chunk needs one pass. Then it may have more than [`max_tiles`].
     Known,
     /// They are known when it is the chunk's turn; meanwhile it finds its totals.
     Turn(Turn<'a, V>),
@@ -97,7 +115,7 @@ impl<V: Clone> Before<'_, V> {
     }
 }
 
-/// The totals of a chunk's tiles.
+/// The totals of a chunk's tiles: one for each, or that of all where the reducer is exact.
 pub(super) struct Totals<V> {
     pub(super) values: [Option<V>; MAX_TILES],
 }
@@ -152,12 +170,16 @@ where
                 let body = &mut Pass { body: &mut body, last: false };
                 // In index order, unless the bits do not depend on it. An exact reducer may still depend on the order of its joins (of
                 // 0.0 and -0.0, `Min` keeps the first).
-                totals.values[number] = tile::reduce_tile(
+                let total = tile::reduce_tile(
                     &spelt_reducers::InOrder::new(reducer),
                     (chunk.place)(first),
                     len,
                     body,
                 );
+                match (&mut totals.values[0], total) {
+                    (Some(all), Some(total)) => reducer.join(all, &total),
+                    (all, total) => *all = total,
+                }
             }
             if !self.before.find(reducer, &mut totals, self.tiles) {
                 return;
@@ -258,5 +280,63 @@ where
         }
         let total = scan_tile(reducer, start, len, Goal::Values(None), &mut body);
         total.expect("there is an iteration")
+    }
+}
+
+#[cfg(all(test, feature = "threads"))]
+mod tests {
+    use super::*;
+    use crate::{ExecutionSpace, Threads, View, parallel_scan};
+
+    /// Compositions of maps `x -> a x + b` of `u32`, the first map first: exact, and not commutative.
+    struct Compositions;
+
+    impl Reducer for Compositions {
+        type Value = [u32; 2];
+        type Output = [u32; 2];
+        const COMMUTATIVE: bool = false;
+        const EXACT: bool = true;
+
+        fn init(&self) -> [u32; 2] {
+            [1, 0]
+        }
+        fn join(&self, into: &mut [u32; 2], from: &[u32; 2]) {
+            let [a, b] = *into;
+            *into = [a.wrapping_mul(from[0]), b.wrapping_mul(from[0]).wrapping_add(from[1])];
+        }
+        fn finish(&self, value: [u32; 2]) -> [u32; 2] {
+            value
+        }
+    }
+
+    /// One total is that of all tiles of a chunk, in their order.
+    #[test]
+    fn exact_chunks_of_more_tiles_than_have_totals_are_scanned() {
+        let space = Threads::builder().num_threads(2).build().expect("two threads");
+        let tile_len = canonical::tile_len(canonical::scan_lanes::<Compositions>());
+        let n = 300 * tile_len + 77;
+        assert!(tiles_per_chunk::<Compositions>(&space, 301) > MAX_TILES);
+        // Without a pattern: the maps of a tile would compose to one that commutes with those of others.
+        let map = |i: usize| [(i as u32).wrapping_mul(0x9E37_79B9).rotate_left(13) | 1, !(i as u32)];
+        let mut y = View::<[u32; 2], 1>::zeros("y", [n]).expect("memory");
+        let total = parallel_scan(
+            "compositions",
+            space.range(0..n),
+            &mut y,
+            |i, composed, last, mut y| {
+                Compositions.join(composed, &map(i.get()));
+                if last {
+                    y[i] = *composed;
+                }
+            },
+            Compositions,
+        )
+        .expect("the View covers the range");
+        let mut wanted = Compositions.init();
+        for (i, found) in y.iter().enumerate() {
+            Compositions.join(&mut wanted, &map(i));
+            assert_eq!(*found, wanted, "{i}");
+        }
+        assert_eq!(total, wanted);
     }
 }
