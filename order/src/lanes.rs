@@ -483,7 +483,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             halved.put(lane, value);
         }
         // The compiler would pack the steps from the last one up, in pairs of lanes: it packs a step as a whole starting from its stores.
-        let apart = const { MASKS && W > FEW && size_of::<R::Value>() == 4 };
+        let apart = const { MASKS && R::EXACT && W > FEW && size_of::<R::Value>() == 4 };
         if apart {
             black_box(&mut halved.0);
         }
