@@ -40,6 +40,14 @@ pub unsafe trait KernelArg {
     /// only which loops are compiled.
     const MAY_FAIL: bool = false;
 
+    /// Whether iterations along a line read rows of neighbours that begin at different places of their cache lines, so that most loads of
+    /// the widest vectors would need two lines. It decides only how wide the vectors are.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn crosses_lines(_raw: &Self::Raw) -> bool {
+        false
+    }
+
     /// Calls `visit` with the description of each allocation that the argument points into, beginning with the View that the user named.
     /// A scalar has none.
     ///

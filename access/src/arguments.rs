@@ -46,6 +46,13 @@ pub unsafe trait KernelArgs {
     #[doc(hidden)]
     type Members;
 
+    /// Whether an argument does what [`KernelArg::crosses_lines`] says.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn crosses_lines(_raw: &Self::Raw) -> bool {
+        false
+    }
+
     /// Calls `visit` with the description of each allocation that an argument points into, first to last.
     ///
     /// # Examples
@@ -170,6 +177,10 @@ unsafe impl<A: KernelArg> KernelArgs for A {
     const BY_TEAM: bool = <A as KernelArg>::BY_TEAM;
     const MAY_FAIL: bool = <A as KernelArg>::MAY_FAIL;
     type Members = A;
+    #[inline(always)]
+    fn crosses_lines(raw: &Self::Raw) -> bool {
+        <A as KernelArg>::crosses_lines(raw)
+    }
     #[inline(always)]
     fn describe<'a>(args: &'a A, visit: &mut impl FnMut(Description<'a>)) {
         <A as KernelArg>::describe(args, visit);
@@ -330,6 +341,10 @@ macro_rules! tuples {
             const BY_TEAM: bool = false $(|| $name::BY_TEAM)*;
             const MAY_FAIL: bool = false $(|| $name::MAY_FAIL)*;
             type Members = Self;
+            #[inline(always)]
+            fn crosses_lines(raw: &Self::Raw) -> bool {
+                false $(|| $name::crosses_lines(&raw.$place))*
+            }
             #[inline(always)]
             fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
                 $($name::describe(&args.$place, visit);)*

@@ -194,6 +194,18 @@ pub fn dispatch<W: Work>(work: W) -> W::Output {
     baseline(work)
 }
 
+/// [`dispatch`] at a level whose vectors are at most half a cache line, if there is one: for loops whose loads begin anywhere, where each load
+/// of a whole line would need two.
+#[inline(always)]
+pub(crate) fn dispatch_narrow<W: Work>(work: W) -> W::Output {
+    #[cfg(spelt_avx2)]
+    if !(const { HAS_DEVICES } && on_device()) && level() >= Level::Avx2 {
+        // SAFETY: a processor of this level, or of a higher one, has every feature of the function.
+        return unsafe { avx2(work) };
+    }
+    dispatch(work)
+}
+
 /// Not inlined: a launch dispatches from several places, each of which would hold a copy of the loop.
 #[inline(never)]
 fn baseline<W: Work>(work: W) -> W::Output {

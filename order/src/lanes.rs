@@ -482,7 +482,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             join(&mut value, &other);
             halved.put(lane, value);
         }
-        // The compiler would pack the steps from the last one up, in pairs of lanes: it packs a step as a whole starting from its stores.
+        // Stored between the steps: the compiler builds vectors from the last step up, and would make all steps pairs of lanes; a stored step is
+        // packed as a whole. Not with other values or without masks, where the stores cost more (docs/benchmarks.md), nor for a few lanes.
         let apart = const { MASKS && R::EXACT && W > FEW && size_of::<R::Value>() == 4 };
         if apart {
             black_box(&mut halved.0);

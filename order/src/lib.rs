@@ -12,6 +12,7 @@
 //! | `lanes/masked.rs` | loops over lanes in registers that leave out some of them under masks |
 //! | `lanes/rows.rs` | all lanes of a line in registers, from its first row to its last iteration |
 //! | `short_tile.rs` | the reduction of a tile on one line, for short launches |
+//! | `opaque.rs` | numbers of which the compiler knows nothing |
 //! | `vector_loops.rs` | whether loops are written for the vectoriser |
 //! | `blocks.rs` | rows of lanes that several short lines fill |
 //! | `by_lanes.rs` | the reduction of one tile on a thread of a device, one lane after the other |
@@ -43,6 +44,7 @@ pub mod cursor;
 #[doc(hidden)]
 pub mod cut_scan;
 mod lanes;
+mod opaque;
 #[doc(hidden)]
 pub mod pending_nodes;
 mod row;

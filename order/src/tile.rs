@@ -410,7 +410,8 @@ pub fn join_pairwise<R: Reducer>(
     tree(reducer, 0, count, value)
 }
 
-/// Joins values level by level into the first, pairs by number: as [`join_pairwise`], but the joins of a level do not wait for one another.
+/// Joins values level by level into the first, pairs by number: as [`join_pairwise`], but the joins of a level do not wait for one another. The other
+/// values are left partly joined.
 #[inline]
 pub fn join_in_place<R: Reducer>(reducer: &R, values: &mut [R::Value]) {
     let mut step = 1;
@@ -446,6 +447,16 @@ mod tests {
             let masked =
                 reduce_tile_with::<true, _, _, _, _>(reducer, start, len, &mut body, &mut NeverStops);
             assert_eq!(masked, tile, "{len} iterations under masks");
+        }
+    }
+
+    #[test]
+    fn values_join_in_place_as_in_a_tree() {
+        let one = |number: usize| (number * 7919 % 1009) as f64 / 7.0;
+        for count in (1..70).chain([255, 256, 257]) {
+            let mut values: [f64; 257] = core::array::from_fn(one);
+            join_in_place(&Sum::new(), &mut values[..count]);
+            assert_eq!(values[0], join_pairwise(&Sum::new(), count, &mut { one }), "{count} values");
         }
     }
 

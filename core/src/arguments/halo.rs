@@ -6,9 +6,9 @@ use spelt_access::{
     Around, Covers, Description, Element, HaloAccess, HaloShape, KernelArg, Layout, RawView, Right,
 };
 
-use super::on_all_views;
 use super::text::Text;
 use super::view::describe;
+use super::{LINE_BYTES, on_all_views};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut, ViewRef};
 
@@ -110,6 +110,13 @@ unsafe impl<T: Element, const R: usize, W: HaloShape<R>, M: MemorySpace, L: Layo
     type Held = ();
     type Memory = (M, ());
     #[inline(always)]
+    fn crosses_lines(raw: &Self::Raw) -> bool {
+        // Lines of neighbours are as far apart as the strides of the other dimensions.
+        raw.strides()
+            .iter()
+            .any(|stride| *stride != 1 && !(stride * size_of::<T>()).is_multiple_of(LINE_BYTES))
+    }
+    #[inline(always)]
     fn describe<'a>(&'a self, visit: &mut impl FnMut(Description<'a>)) {
         let mut description = describe(self.view.view());
         description.adapter = Self::TEXT;
@@ -129,5 +136,33 @@ unsafe impl<T: Element, const R: usize, W: HaloShape<R>, M: MemorySpace, L: Layo
     unsafe fn access<'k>(raw: &Self::Raw, _part: usize) -> Self::Access<'k> {
         // SAFETY: by the contract of `access`, the launch covers the witnesses of `'k`, and the borrow lives.
         unsafe { HaloAccess::new(*raw) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the lines of a View of these extents begin at different places of cache lines.
+    fn crosses<T: Element, const R: usize>(extents: [usize; R]) -> bool {
+        let view = View::<T, R>::zeros("x", extents).expect("memory");
+        let mut halo = view.halo::<1>();
+        // SAFETY: nothing uses the lowered argument after the borrow.
+        let (raw, ()) = unsafe { halo.lower() };
+        fn of<A: KernelArg>(_: &A, raw: &A::Raw) -> bool {
+            A::crosses_lines(raw)
+        }
+        of(&halo, &raw)
+    }
+
+    #[test]
+    fn lines_of_whole_cache_lines_do_not_cross_them() {
+        assert!(!crosses::<f64, 1>([1001]));
+        assert!(!crosses::<f64, 2>([5, 128]));
+        assert!(crosses::<f64, 2>([5, 100]));
+        assert!(!crosses::<f32, 2>([5, 112]));
+        assert!(crosses::<f32, 2>([5, 100]));
+        assert!(!crosses::<f64, 3>([3, 5, 8]));
+        assert!(crosses::<f64, 3>([3, 8, 5]));
     }
 }

@@ -56,6 +56,9 @@ pub use rows::{Rows, RowsMut};
 pub use scatter::Scatter;
 pub use view::describe;
 
+/// The size of a cache line. Unit: bytes.
+const LINE_BYTES: usize = 64;
+
 /// Gives all Views of rank `$rank` and layout `$layout` the method that `$method!` defines for a lifetime: the
 /// memory's for `ViewRef`, which is `Copy`, and the borrow of `self` for the others.
 macro_rules! on_all_views {

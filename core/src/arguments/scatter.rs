@@ -9,8 +9,8 @@ use spelt_access::{
 };
 use spelt_reducers::{Reducer, Sum, SumElement};
 
-use super::on_writable_views;
 use super::view::describe;
+use super::{LINE_BYTES, on_writable_views};
 use crate::view::{HostSpace, MemorySpace};
 use crate::view::{View, ViewMut};
 
@@ -114,9 +114,6 @@ struct FlagLine {
     /// They are read and written by pointer.
     _flags: [bool; LINE_BYTES],
 }
-
-/// The size of a cache line. Unit: bytes.
-const LINE_BYTES: usize = 64;
 
 impl<T: Element, const R: usize, M: MemorySpace, L: Layout, Op, O> fmt::Debug
     for Scatter<'_, T, R, M, L, Op, O>

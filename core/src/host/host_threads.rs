@@ -32,8 +32,9 @@ pub enum Readiness {
 /// Threads of the host that run the units of a launch: every implementation gets [`Launches`].
 ///
 /// # Safety
-/// `run_units` calls `body` exactly once for each unit, and returns after all calls have; if `in_order` returns true, units are
-/// begun in ascending order and a unit may wait for lower ones. `run_teams` does as documented.
+/// `run_units` calls `body` exactly once for each unit, and returns after all calls have; if a call panics, it panics too, when no call is
+/// running any more. If `in_order` returns true, units are begun in ascending order and a unit may wait for lower
+/// ones. `run_teams` does as documented.
 #[doc(hidden)]
 pub unsafe trait HostThreads: SpaceFacts {
     /// Calls `body(unit)` once for each unit in `0..units`.

@@ -80,6 +80,12 @@ impl<'a, A: KernelArgs, F, const N: usize> ForKernel<'a, A, F, N> {
         Self { closure, raw: launch.raw, part: 0 }
     }
 
+    /// Whether vectors of half a cache line are the faster ones: see [`spelt_access::KernelArg::crosses_lines`].
+    #[inline(always)]
+    pub(super) fn is_narrow(&self) -> bool {
+        A::crosses_lines(&self.raw)
+    }
+
     /// The closure.
     #[inline(always)]
     pub(super) fn closure(&self) -> &'a F {

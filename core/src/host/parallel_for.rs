@@ -57,7 +57,8 @@ where
     #[inline(always)]
     fn run_loop<C: Place<N>>(&self, start: C, len: usize, part: usize) {
         let iterations = &Iterations { start, len, part, body: self };
-        isa::dispatch(BesideClosure { closure: self.closure(), iterations });
+        let work = BesideClosure { closure: self.closure(), iterations };
+        if self.is_narrow() { isa::dispatch_narrow(work) } else { isa::dispatch(work) }
     }
 }
 

@@ -351,7 +351,7 @@ where
         Some(_) => tiles_per_unit_in_parts(tiles),
     };
     let units = tiles.div_ceil(per_unit);
-    let values = UnitValues::<R::Value>::new(units)?;
+    let mut values = UnitValues::<R::Value>::new(units)?;
     // Copies: see `HostThreads::run_units`.
     let (filled, place, body) = (values.shared(), *place, *body);
     let run_unit = move |unit: usize, part: Option<usize>| {
@@ -376,7 +376,7 @@ where
         }
     }
     let _running = names.enter();
-    // SAFETY: `run_units` has run every unit, and there is at least one.
+    // SAFETY: `run_units` has returned, so the call for each unit has (`HostThreads`), and there is at least one.
     Ok(unsafe { values.join(reducer) })
 }
 

@@ -14,6 +14,7 @@ pub(super) const ON_STACK: usize = MAX_UNITS * 16;
 #[repr(align(64))]
 struct Frame(UnsafeCell<MaybeUninit<[u8; ON_STACK]>>);
 
+/// The memory of a room.
 #[expect(clippy::large_enum_variant, reason = "the frame is there to be in the frame")]
 enum Place<T> {
     Stack(Frame),
@@ -55,7 +56,7 @@ impl<T> Room<T> {
         self.len
     }
 
-    /// The address of the first value, until the room moves. Values may be written there.
+    /// The address of the first value, until the room moves. Only cells may be written there while the room is shared.
     #[inline]
     pub(super) fn first(&self) -> *mut T {
         match &self.place {

@@ -1,5 +1,5 @@
-//! The values of units, all of which have run before one is read. They have no marks: before each launch, those would have to be written
-//! to lines that the other threads wrote in the launch before.
+//! The values of units, all of which have run before one is read. They have no marks, unless they own something: before each launch, marks would
+//! have to be written to lines that the other threads wrote in the launch before.
 
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
@@ -12,12 +12,12 @@ use super::room::Room;
 use super::slots::{SharedSlots, Slots};
 use crate::arena::NoRoom;
 
-type Place<T> = UnsafeCell<MaybeUninit<T>>;
+type ValueCell<T> = UnsafeCell<MaybeUninit<T>>;
 
 /// Room for the value of each unit of a launch.
 pub(super) enum UnitValues<T> {
     /// No value owns anything: those of a launch that panics are left where they are.
-    Plain(Room<Place<T>>),
+    Plain(Room<ValueCell<T>>),
     /// A launch that panics drops those that there are.
     Marked(Slots<T>),
 }
@@ -48,10 +48,10 @@ impl<T> UnitValues<T> {
     /// Joins the values of all units, at least one, in the canonical order: pairs by number, level by level.
     ///
     /// # Safety
-    /// Every unit has a value.
+    /// Every unit has a value, and they are joined once.
     #[inline]
-    pub(super) unsafe fn join<R: Reducer<Value = T>>(mut self, reducer: &R) -> T {
-        match &mut self {
+    pub(super) unsafe fn join<R: Reducer<Value = T>>(&mut self, reducer: &R) -> T {
+        match self {
             Self::Plain(room) => {
                 // SAFETY: the room has memory for so many places, which have the layout of values. All have one, as the contract asks, and
                 // `self` is not borrowed, so no other thread uses them.
@@ -69,7 +69,7 @@ impl<T> UnitValues<T> {
 
 /// Room that several threads fill.
 pub(super) enum SharedValues<'a, T> {
-    Plain { first: *const Place<T>, count: usize, room: PhantomData<&'a Room<Place<T>>> },
+    Plain { first: *const ValueCell<T>, count: usize, room: PhantomData<&'a Room<ValueCell<T>>> },
     Marked(SharedSlots<'a, T>),
 }
 
@@ -116,7 +116,7 @@ mod tests {
         count: usize,
         value: impl Fn(usize) -> T,
     ) {
-        let values = UnitValues::<T>::new(count).expect("memory");
+        let mut values = UnitValues::<T>::new(count).expect("memory");
         for unit in (0..count).rev() {
             // SAFETY: one thread uses the room.
             unsafe { values.shared().put(unit, value(unit)) };
@@ -135,12 +135,14 @@ mod tests {
         #[derive(Clone, Debug, PartialEq)]
         #[repr(align(4096))]
         struct Far(f64);
+        let nothing = custom((), |_: &mut (), _: &()| ());
         let far = custom(Far(0.0), |into: &mut Far, from: &Far| into.0 += from.0);
         let text =
             custom(String::new(), |into: &mut String, from: &String| *into = format!("({into} {from})"));
         for count in [1, 2, 3, 25, 64, 511, 512, 513, 1100] {
             check(&Sum::new(), count, number);
             check(&far, count, |unit| Far(number(unit)));
+            check(&nothing, count, |_| ());
             check(&text, count, |unit| unit.to_string());
         }
     }

@@ -116,6 +116,10 @@ fn loom_panic() {
         assert_eq!(payload.downcast_ref::<usize>(), Some(&1));
         // Unit 2 is in the worker's part: that it panics first must not keep unit 1 from running.
         assert_eq!((slots.get(0), slots.get(1)), (1, 1));
+        // The panic is over.
+        // SAFETY: only this thread launches.
+        unsafe { runner.run_units(2, Schedule::Static, &|unit| slots.add(unit, 1)) };
+        assert_eq!((slots.get(0), slots.get(1)), (2, 2));
     });
 }
 

@@ -6,7 +6,7 @@ use spelt_reducers::Reducer;
 
 use super::{Lanes, Storage};
 use crate::body::ReduceBody;
-use crate::vector_loops::opaque;
+use crate::opaque::opaque;
 
 impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// The lanes after the first `len` iterations of a line, at least a row, from `place` on.
