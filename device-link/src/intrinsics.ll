@@ -78,12 +78,14 @@ define i32 @__spelt_shuffle_up(i32 %mask, i32 %value, i32 %delta) alwaysinline c
   ret i32 %moved
 }
 
-; The test and the complement are instructions of their own: LLVM makes five of them for a bit, with shifts of the number.
+; The test and the complement are instructions of their own: LLVM makes five of them for a bit, with shifts of the number. The complement also
+; has lanes outside the mask, which are left out.
 define i32 @__spelt_alike(i32 %mask, i32 %number) alwaysinline convergent nounwind {
   %predicate = call i1 asm "setp.ne.b32 $0, $1, 0;", "=b,r"(i32 %number)
   %lanes = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %predicate) convergent
   %alike = call i32 asm "@!$2 not.b32 $0, $0;", "=r,0,b"(i32 %lanes, i1 %predicate)
-  ret i32 %alike
+  %within = and i32 %alike, %mask
+  ret i32 %within
 }
 
 define i32 @__spelt_active_lanes() alwaysinline convergent nounwind {

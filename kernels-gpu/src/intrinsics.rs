@@ -53,8 +53,7 @@ intrinsics! {
     pub(crate) __spelt_shuffle_down(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The `value` of the thread `delta` before this one, or this thread's own if that is before the warp.
     pub(crate) __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
-    /// The threads of `mask`, one bit each, whose `number` is 0 if this thread's is, and is not if this thread's is not; all of them call it
-    /// together.
+    /// The threads of `mask`, one bit each, that agree with this one on whether their `number` is 0; all of them call it together.
     pub(crate) __spelt_alike(mask: u32, number: u32) -> u32 = 0;
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
     pub __spelt_shared() -> *mut u8 = core::ptr::null_mut();

@@ -102,7 +102,7 @@ intrinsics! {
     __spelt_shuffle_down(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
     /// The `value` of the thread `delta` before this one, or this thread's own if that is before the warp.
     __spelt_shuffle_up(_mask: u32, _value: MaybeUninit<u32>, _delta: u32) -> MaybeUninit<u32> = lacking();
-    /// The threads of `mask`, one bit each, whose `number` is 0 as this thread's is, or is not; all of them call it together.
+    /// The threads of `mask`, one bit each, that agree with this one on whether their `number` is 0; all of them call it together.
     __spelt_alike(_mask: u32, _number: u32) -> u32 = lacking();
 }
 

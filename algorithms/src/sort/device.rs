@@ -49,6 +49,18 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     direction: Direction<K::Bits>,
     bits: Range<u32>,
 ) -> Result<()> {
+    let tiles = Tiles::new(pairs.keys.len());
+    sort_in(space, pairs, direction, bits, tiles)
+}
+
+/// [`sort`] in these tiles.
+fn sort_in<S: ExecutionSpace, K: RadixKey, V: Element>(
+    space: &S,
+    pairs: PairViews<'_, K, V, S::Memory>,
+    direction: Direction<K::Bits>,
+    bits: Range<u32>,
+    tiles: Tiles,
+) -> Result<()> {
     // Borrowed for as long as the spare ones.
     let mut pairs = PairViews { ..pairs };
     let n = pairs.keys.len();
@@ -60,7 +72,6 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
         )
     };
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
-    let tiles = Tiles::new(n);
     let mut table = space.zeros::<usize, 1>("sort: places", [DIGITS * tiles.counts])?;
     let mut all = space.zeros::<usize, 0>("sort: all places", [])?;
     let mut at_home = true;
@@ -111,12 +122,12 @@ fn count<S: ExecutionSpace, K: RadixKey>(
         move |team, (keys, mut table)| {
             let rank = team.league_rank();
             let Some(keys) = keys.as_slice().get(tiles.of_count(rank)) else { return };
-            team.with_shared_words(words, words, |team, words| {
-                // SAFETY: there are as many words as the quads need, all zero.
-                let quads = unsafe { Room::new(words).cut::<Quad>(QUADS) };
-                // SAFETY: a lane counts in its own bytes, and there is one for each digit. After a meeting they are only read; each word of digits is
-                // one iteration.
-                unsafe {
+            // SAFETY: the keys of a team are the same in all its lanes, so that all make this call, or none, with constants, and in it the same two
+            // steps. There are as many words as the quads need, all zero. A lane counts in its own bytes, and there is one for each digit. After a
+            // meeting they are only read; each word of digits is one iteration.
+            unsafe {
+                team.with_shared_words(words, words, |team, words| {
+                    let quads = Room::new(words).cut::<Quad>(QUADS);
                     let counts = quads.address(0).cast::<u8>();
                     step(team, LANES, |lane| {
                         // The counts of a team have no order, so that lanes load neighbours.
@@ -145,8 +156,8 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                         let counts = sums.each();
                         unrolled::<4>(|k| table[(4 * word + k) * tiles.counts + rank] = counts[k] as usize);
                     });
-                }
-            });
+                });
+            }
         },
     )
 }
@@ -167,31 +178,48 @@ mod tests {
     use super::super::key::{Direction, RadixKey};
     use super::super::pass::PairViews;
     use super::few::FEW;
-    use super::tiles::{AT_A_TIME, EACH, LANES, LOADED, THREADS, TILE};
-    use super::{sort, sort_few};
+    use super::tiles::{AT_A_TIME, EACH, LANES, LOADED, THREADS, TILE, Tiles};
+    use super::{sort_few, sort_in};
 
     /// Sorts keys with their indices by the launches of a device.
     fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
-        check_on(&Serial::new(), keys, descending);
+        check_with(&Serial::new(), keys, |i| i, descending, Tiles::new);
     }
 
-    /// As [`check`], on a space of the host, from a place that is aligned and from one that is not.
+    /// As [`check`], on a space of the host: with indices, which take the place of the keys in scratch, with larger values, and without values.
     fn check_on<S: ExecutionSpace<Memory = HostSpace>, K: RadixKey + PartialEq>(
         space: &S,
         keys: &[K],
         descending: bool,
     ) {
+        check_with(space, keys, |i| i, descending, Tiles::new);
+        check_with(space, keys, |i| [i, !i, 7], descending, Tiles::new);
+        check_with(space, keys, |_| (), descending, Tiles::new);
+    }
+
+    /// As [`check_on`], with these values of the keys, from a place that is aligned and from one that is not.
+    fn check_with<S, K, V>(
+        space: &S,
+        keys: &[K],
+        value: fn(u32) -> V,
+        descending: bool,
+        tiles: fn(usize) -> Tiles,
+    ) where
+        S: ExecutionSpace<Memory = HostSpace>,
+        K: RadixKey + PartialEq,
+        V: Element + PartialEq,
+    {
         let direction = Direction::new(descending);
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
         order.sort_by_key(|&i| direction.bits(keys[i as usize]));
         let wanted: Vec<K> = order.iter().map(|&i| keys[i as usize]).collect();
+        let in_order: Vec<V> = order.iter().map(|&i| value(i)).collect();
         for (before, few) in [(0, false), (1, false), (1, true)] {
             let n = before + keys.len();
-            let at = |i: usize| keys[i.saturating_sub(before)];
-            let mut found = View::from_fn("keys", [n], |[i]| at(i)).expect("memory");
-            let mut places =
-                View::from_fn("values", [n], |[i]| i.saturating_sub(before) as u32).expect("memory");
-            let (mut keys, mut values) = (found.subview_mut(before..n), places.subview_mut(before..n));
+            let at = |i: usize| i.saturating_sub(before);
+            let mut found = View::from_fn("keys", [n], |[i]| keys[at(i)]).expect("memory");
+            let mut moved = View::from_fn("values", [n], |[i]| value(at(i) as u32)).expect("memory");
+            let (mut keys, mut values) = (found.subview_mut(before..n), moved.subview_mut(before..n));
             let mut pairs = PairViews { keys: keys.view_mut(), values: values.view_mut() };
             if few {
                 let are_few = sort_few(space, &mut pairs, direction).expect("memory");
@@ -200,10 +228,12 @@ mod tests {
                     continue;
                 }
             } else {
-                sort(space, pairs, direction, 0..8 * size_of::<K>() as u32).expect("memory");
+                let tiles = tiles(wanted.len());
+                sort_in(space, pairs, direction, 0..8 * size_of::<K>() as u32, tiles).expect("memory");
             }
-            assert!(found.to_vec()[before..] == wanted, "{} keys, {before}, {few}", wanted.len());
-            assert_eq!(places.to_vec()[before..], order, "{} keys, {before}, {few}", wanted.len());
+            let what = format!("{} keys, values of {} bytes, {before}, {few}", wanted.len(), size_of::<V>());
+            assert!(found.to_vec()[before..] == wanted, "keys: {what}");
+            assert!(moved.to_vec()[before..] == in_order, "values: {what}");
         }
     }
 
@@ -216,7 +246,7 @@ mod tests {
         let (warp, tile) = (LANES * LOADED, TILE);
         for n in [2, EACH, EACH + 1, warp, warp + 1, tile - 1, tile, tile + 1, FEW, FEW + 1] {
             for descending in [false, true] {
-                check(&(0..n).map(|i| noise(i) as u8).collect::<Vec<_>>(), descending);
+                check_on(&Serial::new(), &(0..n).map(|i| noise(i) as u8).collect::<Vec<_>>(), descending);
                 check(&(0..n).map(|i| noise(i) as i16).collect::<Vec<_>>(), descending);
                 if n < FEW {
                     check(&(0..n).map(|i| noise(i) as u32 % 1000).collect::<Vec<_>>(), descending);
@@ -233,7 +263,8 @@ mod tests {
             for n in [2, threads * EACH - 1, threads * EACH, 2 * threads * EACH + 1] {
                 for descending in [false, true] {
                     check_on(&space, &(0..n).map(|i| noise(i) as u8 % 5).collect::<Vec<_>>(), descending);
-                    check_on(&space, &(0..n).map(|i| noise(i) as i32).collect::<Vec<_>>(), descending);
+                    let keys = (0..n).map(|i| noise(i) as i32).collect::<Vec<_>>();
+                    check_with(&space, &keys, |i| i, descending, Tiles::new);
                 }
             }
         }
@@ -244,6 +275,17 @@ mod tests {
         // Teams have two tiles of a device, and one value has nearly all keys.
         let n = 2 * TILE * AT_A_TIME + THREADS + 5;
         check(&(0..n).map(|i| if i % 50 == 0 { noise(i) as u16 } else { 7 }).collect::<Vec<_>>(), false);
+    }
+
+    #[test]
+    fn teams_have_up_to_eight_tiles() {
+        let of = |n| Tiles::with(n, 1);
+        for tiles in [3, 8] {
+            let n = tiles * TILE + 7;
+            assert_eq!(of(n).of_team(0).len(), tiles * TILE);
+            let keys = (0..n).map(|i| noise(i) as u8).collect::<Vec<_>>();
+            check_with(&Serial::new(), &keys, |i| i, false, of);
+        }
     }
 
     #[test]

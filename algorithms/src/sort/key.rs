@@ -152,7 +152,8 @@ impl<B: RadixBits> Direction<B> {
         usize::from(self.bits(key).digit(shift))
     }
 
-    /// The bits in which the digit of a key, at any shift, differs from that of its [`RadixKey::to_radix`].
+    /// The bits by which the digit of a key, at any shift, differs from that of its [`RadixKey::to_radix`]. Of a digit that reaches beyond the width
+    /// they are also those beyond, which all keys have, so that the order is the same.
     pub(crate) fn flip(self) -> u32 {
         self.mask.digit(0).into()
     }

@@ -14,29 +14,35 @@ use crate::device::host_only;
 const TOGETHER: usize = 32;
 
 impl<'k, V, K> Team<'k, V, K> {
-    /// Passes `len` words of scratch of the team to `body`, of which the first `zeros` are 0, until the team's next call of this kind. On a device
-    /// they are in shared memory, and the compiler knows it, so that its instructions are those of shared memory alone.
+    /// Passes `len` words of scratch of the team, of which the first `zeros` are 0, to `body`; they are free again when it returns. On a device the
+    /// words after the first `zeros` may be uninitialised. They are in shared memory there, and the compiler knows it, so that its instructions are
+    /// those of shared memory alone.
     ///
     /// It is for this project's algorithms: on a device the team meets only at the beginning.
     ///
     /// # Panics
-    /// If the policy's scratch per team is too small; if a device has too little shared memory for it; if the team's threads do not all make this
-    /// call with the same `len`.
+    /// If the policy's scratch per team is too small; if a device has too little shared memory for it; if `zeros` exceeds `len`.
+    ///
+    /// # Safety
+    /// All lanes of the team make this call together, with the same `len` and `zeros`, and call the same collectives in `body`.
     #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
-    pub fn with_shared_words<O>(
+    pub unsafe fn with_shared_words<O>(
         &mut self,
         len: usize,
         zeros: usize,
         body: impl FnOnce(&mut Self, *mut u64) -> O,
     ) -> O {
+        assert!(zeros <= len, "{zeros} of {len} words are to be 0");
         let bytes = self.reserve::<u64>(len);
         let result = match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {
                 let call = Call::new::<u64>("with_shared_words", len as u64);
-                let (place, token) = member.shared_words(call, len, zeros);
+                // SAFETY: all lanes make this call, with the same numbers, and take and return the same scratch in `body`, as this function asks;
+                // `zeros` has been compared.
+                let (place, token) = unsafe { member.shared_words(call, len, zeros) };
                 let result = body(self, place);
                 if let Mode::Device(member) = &mut self.mode {
                     member.release(token);
@@ -46,8 +52,7 @@ impl<'k, V, K> Team<'k, V, K> {
             _ => {
                 // SAFETY: this is not a device.
                 unsafe { host_only() };
-                // All of them, as a host's memory is not to be uninitialised.
-                let _ = zeros;
+                // All of them are 0, as a host's memory is not to be uninitialised.
                 self.with_buffer(len, |_| 0, body)
             }
         };

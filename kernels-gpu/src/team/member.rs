@@ -401,9 +401,13 @@ impl Member {
     ///
     /// # Panics
     /// If it does not fit, or scratch is not in shared memory; as [`meet`](Self::meet).
+    ///
+    /// # Safety
+    /// All lanes of the team call it together, with the same `len` and `zeros`, which is at most `len`; until the token is given back they call the
+    /// same collectives.
     #[inline(always)]
     #[track_caller]
-    pub fn shared_words(&mut self, call: Call, len: usize, zeros: usize) -> (*mut u64, usize) {
+    pub unsafe fn shared_words(&mut self, call: Call, len: usize, zeros: usize) -> (*mut u64, usize) {
         // All users of the previous words have reached this point.
         self.meet(call);
         let (place, token) = self.team_scratch.take::<u64>(len);
@@ -416,7 +420,8 @@ impl Member {
         let words = __spelt_shared().wrapping_add(start).cast::<u64>();
         let mut k = self.lane as usize;
         while k < zeros {
-            // SAFETY: there is room for `len`, of which `zeros` are a part, and no other lane writes this place before all have met.
+            // SAFETY: there is room for `len`, of which `zeros` are a part, as this function asks; the lanes have the same place, as they took the
+            // same scratch before, and no other lane writes this word before all have met.
             unsafe { words.wrapping_add(k).write(0) };
             k += (self.threads * self.vector) as usize;
         }
@@ -427,7 +432,7 @@ impl Member {
     /// Adds one for each lane of the warp, in their order, to the sum at the lane's place. Each lane gets the sum before its own one. Lanes with
     /// the same `number`, of `BITS` bits, have the same place.
     ///
-    /// The warp meets at the end, without a comparison of the calls.
+    /// The warp meets in between and at the end, without a comparison of the calls.
     ///
     /// # Safety
     /// All lanes of the team call it together, equally often, with numbers below 2^`BITS`. A thread has one lane, and the team has whole warps.

@@ -192,6 +192,7 @@ mod tests {
             for team in 0..shape.teams {
                 let (meeting, scratch) = shape.places(base, 0, team);
                 assert_eq!(meeting.addr(), ends);
+                assert_eq!(shape.before_scratch(team), Some(scratch.addr() - base.addr()));
                 ends = scratch.addr() + shape.scratch_bytes();
             }
             assert_eq!(ends, 4096 + shape.shared_bytes());

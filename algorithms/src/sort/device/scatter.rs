@@ -33,8 +33,8 @@ const fn staged<V>() -> bool {
     size_of::<V>() > 0 && size_of::<V>() <= MAX_STAGED
 }
 
-/// Whether a thread keeps its keys in registers while it ranks them. Otherwise it loads them again, as there would be room for one team at a
-/// time on a multiprocessor.
+/// Whether a thread keeps its keys in registers while it ranks them. Otherwise it loads them again: two teams on a multiprocessor leave each thread
+/// 128 registers, and with kept keys `i64` would take 131, and `u32` with values 141 (docs/benchmarks.md).
 const fn kept<K, V>() -> bool {
     size_of::<K>() <= size_of::<u32>() && !staged::<V>()
 }
@@ -48,7 +48,11 @@ const fn tile_words<K, V>() -> usize {
     (if keys > values { keys } else { values }) / size_of::<u64>()
 }
 
-/// Words of scratch of a team. No device has less shared memory.
+/// The maximum size of a team's scratch. Unit: bytes. Source: every device gives a block 48 KiB of shared memory; 2 KiB of them are for the meetings
+/// of the team, which take 1056 bytes, and for the alignment of scratch.
+const MAX_BYTES: usize = 46 << 10;
+
+/// Words of scratch of a team.
 const fn words<K, V>() -> usize {
     ZEROS + bytes_of::<usize>(DIGITS) / size_of::<u64>() + tile_words::<K, V>()
 }
@@ -87,7 +91,7 @@ impl Arrays {
 struct Targets<K, V> {
     keys: *mut K,
     values: *mut V,
-    /// Their number.
+    /// The number of keys, and that of values.
     len: usize,
 }
 
@@ -103,8 +107,14 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
 ) -> Result<()> {
     const {
         assert!(align_of::<K>() <= align_of::<u64>(), "keys are aligned in the words of a tile");
+        assert!(words::<K, V>() * size_of::<u64>() <= MAX_BYTES, "every device has room for a team");
     }
     let len = to.keys.len();
+    // Places are not compared with them where keys and values are written.
+    assert!(
+        to.values.len() == len && from.keys.len() == len && from.values.len() == len,
+        "keys and values of a sort are as many before a pass as after it"
+    );
     // SAFETY: the places of a team and digit begin where `table` says and are as many as its keys with that digit, which `count` has
     // found; those of a tile begin after those of the team's earlier tiles, and within a tile each rank is one key's. The keys are not
     // written in between, and their digits are always the same ones, as `RadixKey` is sealed. So no two keys have one place.
@@ -132,11 +142,12 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                 "a team of a device has the threads that it is to have"
             );
             let targets = Targets { keys: to_keys.as_mut_ptr(), values: to_values.as_mut_ptr(), len };
-            team.with_shared_words(words, ZEROS, |team, words| {
-                // SAFETY: there are as many words as the arrays need; the sums are clear and each digit's keys end at 0. Between two
-                // meetings threads use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the
-                // table gives places to this team alone.
-                unsafe {
+            // SAFETY: the keys of a team are the same in all its lanes, so that all make this call, or none, with constants, and move the same tiles
+            // in it. There are as many words as the arrays need; the sums are clear and each digit's keys end at 0. Between two meetings threads
+            // use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the table gives places to this
+            // team alone, all below the number of keys that were counted, of which `to` has as many, and as many values, as asserted.
+            unsafe {
+                team.with_shared_words(words, ZEROS, |team, words| {
                     let arrays = Arrays::new::<K, V>(words);
                     step_unchecked(team, DIGITS, |digit| {
                         let base = table[digit * tiles.counts + rank * tiles.parts];
@@ -148,8 +159,8 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                         move_tile::<S, K, V>(team, (&keys[..len], &values[..len]), digit, arrays, &targets);
                         (keys, values) = (&keys[len..], &values[len..]);
                     }
-                }
-            });
+                });
+            }
         },
     )
 }
@@ -157,8 +168,8 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
 /// Moves the keys of a tile, with their values.
 ///
 /// # Safety
-/// The team calls it together, with `arrays` of its own and a tile of at most [`EACH`] keys for each thread; the places that the bases give
-/// exist, and no other team's keys have them.
+/// The team calls it together, with `arrays` of its own and a tile of at most [`EACH`] keys for each thread, and as many values; the places that the
+/// bases give are in `to`, which has a key and a value at each, and no other team's keys have them.
 #[inline(always)]
 unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
     team: &mut Team<'_>,
@@ -199,7 +210,7 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
             tile.set(ranks[k] as usize, own[k]);
             if size_of::<V>() > 0 && !const { staged::<V>() } && thread.row(k) < left {
                 let place = bases.get(digits[k] as usize).wrapping_add(ranks[k] as usize);
-                debug_assert!(place < to.len, "a value's place is one of `to`");
+                debug_assert!(place < to.len, "a value's place is in `to`");
                 to.values.add(place).write(*values.get_unchecked((first + thread.row(k)) as usize));
             }
         });
@@ -218,7 +229,7 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
                 written[k] = digit(key);
                 let place = bases.get(written[k] as usize).wrapping_add((next + row(k)) as usize);
                 if row(k) < left {
-                    debug_assert!(place < to.len, "a key's place is one of `to`");
+                    debug_assert!(place < to.len, "a key's place is in `to`");
                     to.keys.add(place).write(key);
                 }
             });
@@ -231,7 +242,7 @@ unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
             unrolled::<EACH>(|k| {
                 let place = bases.get(written[k] as usize).wrapping_add((next + row(k)) as usize);
                 if row(k) < left {
-                    debug_assert!(place < to.len, "a value's place is one of `to`");
+                    debug_assert!(place < to.len, "a value's place is in `to`");
                     to.values.add(place).write(tile_values.get((next + row(k)) as usize));
                 }
             });
