@@ -175,6 +175,30 @@ fn barriers_stay_as_many_as_they_are() {
     }
 }
 
+/// Threads that agree are those of the mask, also where its threads are not all of the warp.
+#[test]
+fn threads_outside_the_mask_agree_with_none() {
+    let text = "pub fn all() {
+    let mut v = [0u32; 32];
+    let view = Raw { start: v.as_mut_ptr(), length: 32 };
+    launch(\"alike\", view, move |i, v| if i < 8 { v.set(i, __spelt_alike(0xFF, i as u32 % 4)) });
+}";
+    for profile in PROFILES {
+        let after = on_device(&linked(text, profile), &on_host(text, profile)[0]).expect("a launch");
+        let (words, _) = after.as_chunks::<4>();
+        for (i, word) in words.iter().enumerate() {
+            let wanted = if i >= 8 {
+                0
+            } else if i % 4 == 0 {
+                0x11
+            } else {
+                0xEE
+            };
+            assert_eq!(u32::from_le_bytes(*word), wanted, "{profile:?}: thread {i}");
+        }
+    }
+}
+
 /// Each failure, the handler that reports it (as `device.rs` numbers them), and its message.
 #[test]
 fn panics_report_and_trap() {
