@@ -7,7 +7,9 @@
 
 #[cfg(not(spelt_loom))]
 mod chosen {
-    pub(crate) use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+    #[cfg(feature = "threads")]
+    pub(crate) use core::sync::atomic::AtomicBool;
+    pub(crate) use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
     pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
     /// std's cell behind loom's interface: access goes through closures, so that loom can watch its span.
@@ -34,7 +36,9 @@ mod chosen {
 #[cfg(spelt_loom)]
 mod chosen {
     pub(crate) use loom::cell::UnsafeCell;
-    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+    #[cfg(feature = "threads")]
+    pub(crate) use loom::sync::atomic::AtomicBool;
+    pub(crate) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 }
 
