@@ -245,6 +245,10 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
     const MAY_FAIL: bool = A::MAY_FAIL;
     type Members = Self;
     #[inline(always)]
+    fn crosses_lines(raw: &Self::Raw) -> bool {
+        raw.iter().any(A::crosses_lines)
+    }
+    #[inline(always)]
     fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
         for member in args {
             A::describe(member, visit);

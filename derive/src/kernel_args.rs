@@ -45,6 +45,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let members = grouped(&types);
     let borrowed_generics = with_lifetime(&input.generics, &borrow);
     let (borrowed_parameters, _, _) = borrowed_generics.split_for_impl();
+    let raw = binding("raw");
     Ok(quote! {
         #accessors
 
@@ -58,6 +59,10 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
             type Memory = <<Self as #trait_path>::Members as #trait_path>::Memory;
             const BY_TEAM: ::core::primitive::bool = <<Self as #trait_path>::Members as #trait_path>::BY_TEAM;
             const MAY_FAIL: ::core::primitive::bool = <<Self as #trait_path>::Members as #trait_path>::MAY_FAIL;
+            #[inline(always)]
+            fn crosses_lines(#raw: &<Self as #trait_path>::Raw) -> ::core::primitive::bool {
+                <<Self as #trait_path>::Members as #trait_path>::crosses_lines(#raw)
+            }
             #functions
         }
 
@@ -266,6 +271,10 @@ fn borrowed(
         type Memory = #target::Memory;
         const BY_TEAM: ::core::primitive::bool = #target::BY_TEAM;
         const MAY_FAIL: ::core::primitive::bool = #target::MAY_FAIL;
+        #[inline(always)]
+        fn crosses_lines(#raw: &<Self as #trait_path>::Raw) -> ::core::primitive::bool {
+            #target::crosses_lines(#raw)
+        }
         #[inline(always)]
         fn describe<#visited>(
             #args: &#visited Self,

@@ -142,6 +142,7 @@ unsafe impl<T: Element, const R: usize, W: HaloShape<R>, M: MemorySpace, L: Layo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::KernelArgs;
 
     /// Whether the lines of a View of these extents begin at different places of cache lines.
     fn crosses<T: Element, const R: usize>(extents: [usize; R]) -> bool {
@@ -164,5 +165,21 @@ mod tests {
         assert!(crosses::<f32, 2>([5, 100]));
         assert!(!crosses::<f64, 3>([3, 5, 8]));
         assert!(crosses::<f64, 3>([3, 8, 5]));
+    }
+
+    #[test]
+    fn one_argument_of_several_is_enough() {
+        fn crosses<A: KernelArgs>(mut args: A) -> bool {
+            // SAFETY: nothing uses the lowered arguments after the borrow.
+            let (raw, held) = unsafe { A::lower(&mut args) };
+            A::finish(held);
+            A::crosses_lines(&raw)
+        }
+        let even = View::<f64, 2>::zeros("even", [5, 128]).expect("memory");
+        let odd = View::<f64, 2>::zeros("odd", [5, 100]).expect("memory");
+        assert!(!crosses((even.halo::<1>(), 2.5, &odd)));
+        assert!(crosses((even.halo::<1>(), 2.5, odd.halo::<1>())));
+        assert!(!crosses([even.halo::<1>(), even.halo::<1>()]));
+        assert!(crosses([even.halo::<1>(), odd.halo::<1>()]));
     }
 }

@@ -275,7 +275,8 @@ pub(super) fn goes_alone(space: &impl HostThreads, count: usize) -> bool {
     space.threads() == 1 || count < BREAK_EVEN
 }
 
-/// Scans `tiles` of a scan of `n` iterations, behind those in `nodes`, and adds them there: where the reducer is exact, a chunk counts as one. `alone`: on the caller.
+/// Scans `tiles` of a scan of `n` iterations, behind those in `nodes`, and adds them there: where the reducer is exact, a chunk counts as
+/// one. `alone`: on the caller.
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.

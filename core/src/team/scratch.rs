@@ -118,7 +118,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 self.with_buffer(len, fill, body)
             }
         };
-        self.scratch.team -= bytes;
+        self.give_back(bytes);
         result
     }
 
@@ -157,7 +157,7 @@ impl<'k, V, K> Team<'k, V, K> {
     #[track_caller]
     pub fn scratch_fill<T: Element>(&mut self, len: usize, fill: impl FnMut(usize) -> T) -> &[T] {
         let bytes = self.reserve::<T>(len);
-        self.scratch.team -= bytes;
+        self.give_back(bytes);
         match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) => {

@@ -20,6 +20,10 @@ macro_rules! lent {
             const MAY_FAIL: bool = A::MAY_FAIL;
             type Members = Self;
             #[inline(always)]
+            fn crosses_lines(raw: &Self::Raw) -> bool {
+                A::crosses_lines(raw)
+            }
+            #[inline(always)]
             fn describe<'a>(args: &'a Self, visit: &mut impl FnMut(Description<'a>)) {
                 A::describe(args.0, visit);
             }
