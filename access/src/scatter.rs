@@ -96,7 +96,7 @@ impl<T: Element, const R: usize, L: Layout, Op: Reducer<Value = T>> RawScatter<T
 
     /// The distance between the flags of two replicas. Unit: flags. Source: consecutive parts usually run on one thread, so at this distance
     /// the flags of up to eight threads lie in separate cache lines, and a launch clears eight lines only. If all flags were in one line, each part
-    /// that begins would take it from the other threads (docs/benchmarks.md).
+    /// that begins would take it from the other threads (docs/benchmarks/programs.md).
     pub const FLAGS_APART: usize = 8;
 
     /// Whether contributions by `op` need a flag for each element.

@@ -1,6 +1,6 @@
 //! Spelt beside its peers: the benchmark program, as a library so that its tests can run every case.
 //!
-//! `cargo run --release -p spelt-benches` runs it; `docs/benchmarks.md` explains its output and has the results.
+//! `cargo run --release -p spelt-benches` runs it; `docs/benchmarks.md` explains its output and leads to the results.
 //!
 //! Reading order: [`cases`] holds one file for each case; a case makes a [`Race`] of contenders over the same data,
 //! which the crate `spelt-harness` times and reports; [`plot`] draws. [`limit`] is the best

@@ -6,7 +6,7 @@ use spelt_order::body::{Inlined, Late};
 ///
 /// Arrays that the closure indexes by it then lie in registers, and factors that are constants for each number, such as those of a stencil's
 /// points, are no loads. The compiler itself writes out short loops only: of nineteen populations with some thirty instructions each,
-/// accessors, numbers and factors stayed in memory, and a step took 2.3 to 2.6 times as long (docs/benchmarks.md). C++ has `#pragma unroll` for it.
+/// accessors, numbers and factors stayed in memory, and a step took 2.3 to 2.6 times as long (docs/benchmarks/programs.md). C++ has `#pragma unroll` for it.
 ///
 /// Of more than 32 calls, the first 32 are written out, and the others are a loop. In a build without optimisation, it is a loop of calls.
 ///

@@ -23,10 +23,10 @@ pub fn block_threads(len: usize, multiprocessors: usize) -> u32 {
 }
 
 /// The largest number of iterations of a thread in `parallel_for` over a range, a power of two. Unit: iterations. Source: counted,
-/// docs/benchmarks.md: finding the first takes a thread some forty instructions, whose share has become small with eight.
+/// docs/benchmarks/device.md: finding the first takes a thread some forty instructions, whose share has become small with eight.
 const FOR_EACH: usize = 8;
 
-/// The least number, if it is not 1. Unit: iterations. Source: counted, docs/benchmarks.md: the compiler writes small loops out for four (axpy: 15.3
+/// The least number, if it is not 1. Unit: iterations. Source: counted, docs/benchmarks/device.md: the compiler writes small loops out for four (axpy: 15.3
 /// instructions an iteration); with two, axpy takes 29.6, as many as before threads could have several (28).
 const FOR_EACH_AT_LEAST: usize = 4;
 

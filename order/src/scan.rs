@@ -96,11 +96,11 @@ where
 /// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not
 /// overlap, and then are vector code; the values, 1 KiB of `f64`, stay in the first-level cache. While a block is joined, no element is
 /// fetched from memory, so blocks are short; in cache, 4 rows take 2 % more than 8 with AVX-512 and 7 % with AVX2. A number that is not
-/// constant, 4 or 8 by the length, takes 19 % more at 10^3 and 46 % at 10^5 (docs/benchmarks.md).
+/// constant, 4 or 8 by the length, takes 19 % more at 10^3 and 46 % at 10^5 (docs/benchmarks/scans.md).
 const BLOCK: usize = 4;
 
 /// Lanes of a row whose joins come before those of others, in a loop of their own. Unit: lanes. Source: measured with sums of `f64` on
-/// an Intel Xeon: groups of 4 take 2 to 12 % more, of 2 15 to 54 %, and of 16 2 to 15 % (docs/benchmarks.md).
+/// an Intel Xeon: groups of 4 take 2 to 12 % more, of 2 15 to 54 %, and of 16 2 to 15 % (docs/benchmarks/scans.md).
 const GROUP: usize = 8;
 
 /// [`scan_tile_from`] in rows of `W` lanes, blocks of rows of `N` iterations together.

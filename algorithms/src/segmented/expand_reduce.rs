@@ -20,7 +20,7 @@ use crate::room::{appended, push};
 use crate::unwritten::Unwritten;
 
 /// The elements of a piece. Unit: elements. Source: measured with 10^7 elements on two threads, which take contiguous parts: 4.2 ms with 512,
-/// 3.3 to 3.6 with 2048 (docs/benchmarks.md).
+/// 3.3 to 3.6 with 2048 (docs/benchmarks/algorithms.md).
 const PIECE: usize = 2048;
 
 /// The results of a piece beside those of elements with few. Unit: results. Source: so many for each element that leaving it to other

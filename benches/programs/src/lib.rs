@@ -4,7 +4,7 @@
 //! The lattice Boltzmann method is the textbooks' with nineteen velocities (D3Q19) and one relaxation time. Spelt's form and the C++ are both
 //! our own, written from the algorithm: the C++ is not the original's code.
 //!
-//! `cargo run --release -p spelt-programs` runs them; the section "Programs" of `docs/benchmarks.md` has the results.
+//! `cargo run --release -p spelt-programs` runs them; `docs/benchmarks/programs.md` has the results.
 //!
 //! Reading order: [`programs`] holds one file for each program, generic in the space, with a plain reference, and beside it the same in
 //! C++. [`peer`] compiles and loads the C++; the crate `spelt-harness` times both in turns; [`table`] prints.

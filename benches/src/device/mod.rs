@@ -1,7 +1,7 @@
 //! Counts of the main kernels on a device: counted on the emulator, timed on a GPU.
 //!
 //! `cargo gpu run --release -p spelt-benches --bin device_counts` prints the counts, with `--times` the times;
-//! `docs/benchmarks.md` has the results. `benches/tests/device_counts.rs` asserts the counts of the main ones.
+//! `docs/benchmarks/device.md` has the results. `benches/tests/device_counts.rs` asserts the counts of the main ones.
 //!
 //! | file | concept |
 //! |---|---|

@@ -214,7 +214,7 @@ impl<K: MapKey, V: Element> fmt::Debug for FindAccess<'_, K, V> {
 /// The slot of a key in a table that nothing changes, which has `buckets` and one slot more, or none.
 ///
 /// It reads the tags of a bucket, which fill a word, and then the key that has the tag of this one: if the key is not there, none, but for
-/// one search in 30. No branch depends on the place in the bucket, so hardly any is predicted wrong (docs/benchmarks.md).
+/// one search in 30. No branch depends on the place in the bucket, so hardly any is predicted wrong (docs/benchmarks/containers.md).
 #[inline(always)]
 pub(super) fn find<K: MapKey>(keys: &[K::Stored], tags: &[u64], buckets: usize, key: K) -> Option<usize> {
     let key = key.to_bits();

@@ -122,7 +122,7 @@ impl Probe {
     /// The place after `place` in the bucket; `None` after the last one.
     ///
     /// A loop over these is not unrolled, unlike one over the numbers of places: that computes all of them before it looks at the first,
-    /// and most searches end at the second (docs/benchmarks.md).
+    /// and most searches end at the second (docs/benchmarks/containers.md).
     #[inline(always)]
     pub(super) fn after(&self, place: usize) -> Option<usize> {
         let next = (place + 1) % BUCKET;

@@ -54,7 +54,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
     }
 
     /// An empty table for `capacity` keys, of which half of the slots are used at most, so that a search ends soon, and nearly always at
-    /// the same place. Source: measured, docs/benchmarks.md: up to three quarters, and with the loop before the present one, 10^4 keys that are not there took 13.9 ns
+    /// the same place. Source: measured, docs/benchmarks/containers.md: up to three quarters, and with the loop before the present one, 10^4 keys that are not there took 13.9 ns
     /// each, now 3.95.
     pub(super) fn empty<S, J>(space: &S, label: &str, capacity: usize) -> Result<Self>
     where
@@ -63,7 +63,7 @@ impl<K: MapKey, V: Element, M: MemorySpace> Table<K, V, M> {
     {
         let (buckets, slots) = Self::sizes(label, capacity)?;
         // First, so that a map that replaces one as large finds the heap as that one did: behind the values, the C library gave the
-        // freed end of the heap back to the system, for 12 ns a key (docs/benchmarks.md).
+        // freed end of the heap back to the system, for 12 ns a key (docs/benchmarks/containers.md).
         let tags = space.zeros(label, [buckets + 1])?;
         let keys = space.zeros(label, [slots])?;
         let mut values = space.zeros(label, [slots])?;

@@ -11,11 +11,11 @@ use spelt_order::cursor::Cursor;
 use crate::names::Names;
 
 /// Scans of fewer iterations fetch nothing. Unit: iterations. Source: the results of `f64` are then 2 MiB, a second-level cache, in which
-/// fetches cost 1 to 4 % and gain nothing (docs/benchmarks.md).
+/// fetches cost 1 to 4 % and gain nothing (docs/benchmarks/scans.md).
 const LONG: usize = 1 << 18;
 
 /// The distance between what is fetched and the block that is next. Unit: bytes. Source: measured with the sums of 10^7 `f64`: 2 to 8 KiB
-/// are equally good, 16 KiB take a tenth more (docs/benchmarks.md).
+/// are equally good, 16 KiB take a tenth more (docs/benchmarks/scans.md).
 const AHEAD: usize = 4096;
 
 /// A line of the caches. Unit: bytes.

@@ -24,7 +24,7 @@ const MIN_TILES: usize = 8;
 const MAX_TILES: usize = 32;
 
 /// The same where the reducer is exact, so that one total is that of all. Source: measured likewise: 128 tiles, which the second pass finds in
-/// the last-level cache, take 7 % less than 32 (docs/benchmarks.md).
+/// the last-level cache, take 7 % less than 32 (docs/benchmarks/scans.md).
 const MAX_EXACT_TILES: usize = 128;
 
 /// The chunks of each thread where the reducer is exact, unless they would be too long. Unit: chunks. Source: measured with the sums of 10^6

@@ -33,7 +33,7 @@ impl Inner {
     }
 }
 
-/// The most pieces of a local launch on a host. Unit: pieces. Source: 2 to 16 take the same time, docs/benchmarks.md, 2026-11-24.
+/// The most pieces of a local launch on a host. Unit: pieces. Source: 2 to 16 take the same time, docs/benchmarks/ranks.md, 2026-11-24.
 const HOST_PIECES: usize = 16;
 
 /// The most pieces of a local launch on a device. Unit: pieces. Source: estimated: each costs the launches of its nodes and a copy to the

@@ -34,7 +34,7 @@ const fn staged<V>() -> bool {
 }
 
 /// Whether a thread keeps its keys in registers while it ranks them. Otherwise it loads them again: two teams on a multiprocessor leave each thread
-/// 128 registers, and with kept keys `i64` would take 131, and `u32` with values 141 (docs/benchmarks.md).
+/// 128 registers, and with kept keys `i64` would take 131, and `u32` with values 141 (docs/benchmarks/device.md).
 const fn kept<K, V>() -> bool {
     size_of::<K>() <= size_of::<u32>() && !staged::<V>()
 }

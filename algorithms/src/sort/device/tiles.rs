@@ -5,11 +5,11 @@ use core::ops::Range;
 /// Lanes of a warp. Unit: threads.
 pub(super) const LANES: usize = 32;
 
-/// Threads of a team that moves keys, one for each digit. Unit: threads. Source: measured, docs/benchmarks.md: with 512, keys without values
+/// Threads of a team that moves keys, one for each digit. Unit: threads. Source: measured, docs/benchmarks/device.md: with 512, keys without values
 /// take longer.
 pub(super) const THREADS: usize = 256;
 
-/// Keys of a thread in a tile. Unit: keys. Source: measured, docs/benchmarks.md: 7 and 21 take longer.
+/// Keys of a thread in a tile. Unit: keys. Source: measured, docs/benchmarks/device.md: 7 and 21 take longer.
 pub(super) const EACH: usize = 14;
 
 /// Keys that a team moves at a time.
