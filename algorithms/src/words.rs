@@ -38,6 +38,10 @@ impl<T, const B: usize> Words<T, B> {
         _ => Shape::Values,
     };
 
+    /// Whether values are stored such that the same word of all rows is one vector.
+    pub(crate) const BY_WORDS: bool =
+        Self::COPIES && (size_of::<T>() <= align_of::<T>() || !Self::is(Shape::Values));
+
     /// Whether the values have this shape: a constant, so that one arm is compiled of those that depend on it.
     const fn is(shape: Shape) -> bool {
         Self::SHAPE as u8 == shape as u8

@@ -93,6 +93,8 @@ mod min_loc;
 mod min_max_loc;
 mod order;
 mod reducer;
+#[doc(hidden)]
+pub mod sieve;
 mod stateless;
 mod sum;
 mod tuple;

@@ -1,6 +1,7 @@
 //! The reducer trait: how contributions of iterations become one result.
 
 use crate::columns::ColumnsVisitor;
+use crate::sieve::SieveVisitor;
 
 /// An argument that lets other crates call a function of a trait, and not override it: its name is not exported.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +119,21 @@ pub trait Reducer {
     #[doc(hidden)]
     #[inline(always)]
     fn by_columns<V: ColumnsVisitor<Self>>(&self, visitor: V, _seal: Seal) -> Option<V::Output>
+    where
+        Self: Sized,
+    {
+        let _ = visitor;
+        None
+    }
+
+    /// Whether most contributions change nothing, which a sieve tells; [`by_sieve`](Reducer::by_sieve) then visits it.
+    #[doc(hidden)]
+    const HAS_SIEVE: bool = false;
+
+    /// Lets `visitor` work with the reducer's sieve, if it has one.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn by_sieve<V: SieveVisitor<Self>>(visitor: V) -> Option<V::Output>
     where
         Self: Sized,
     {

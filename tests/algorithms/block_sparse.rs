@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use spelt::algorithms::{
-    BlockRanges, LogSumExp, cluster_order, cluster_ranges, grid_cluster, reduce_blocks_over_i,
+    ArgKMin, BlockRanges, LogSumExp, cluster_order, cluster_ranges, grid_cluster, reduce_blocks_over_i,
     reduce_blocks_over_j, reduce_pairs_over_i, reduce_pairs_over_j,
 };
 use spelt::prelude::*;
@@ -66,6 +66,23 @@ every! { on_every_space:
         for j in 0..30 {
             assert_eq!(columns[j], [0, 0b1_1100, 0b1111_1001_1100, 0][usize::from(j > 0) + usize::from(j > 3)
                 + usize::from(j > 8)], "{j}");
+        }
+    }
+
+    fn the_nearest_of_several_intervals(space, _setting) {
+        // Two blocks of 16 kept columns, and intervals that end within them. They are not in order: of columns 10 and 2, as near to row 3,
+        // the one that comes later is first.
+        let ranges = BlockRanges::over_j(20, 60, vec![0..17], vec![3], vec![9..30, 2..3, 40..50]).expect("within");
+        let x = space.view_from_fn("x", [20], |[i]| 2 * i as u32).expect("memory");
+        let y = space.view_from_fn("y", [60], |[j]| j as u32).expect("memory");
+        let mut nearest = space.zeros::<[usize; 2], 1>("nearest", [20]).expect("memory");
+        reduce_blocks_over_j(space, &ranges, &x, &y, &mut nearest,
+            |[_, j], best, (x, y)| best.update(x.abs_diff(y), j), ArgKMin::<u32, 2>::new()).expect("extents fit");
+        let nearest = nearest.to_host().expect("memory");
+        for i in 0..20 {
+            let mut kept: Vec<usize> = if i < 17 { [2].into_iter().chain(9..30).chain(40..50).collect() } else { vec![usize::MAX; 2] };
+            kept.sort_by_key(|j| j.abs_diff(2 * i));
+            assert_eq!(nearest[i][..], kept[..2], "{i}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use spelt::algorithms::{
-    ArgKMin, KMin, KMinLoc, LogSumExp, SoftmaxMean, reduce_pairs_over_i, reduce_pairs_over_j,
+    ArgKMin, KMin, KMinLoc, KMinValue, LogSumExp, SoftmaxMean, reduce_pairs_over_i, reduce_pairs_over_j,
 };
 use spelt::canonical;
 use spelt::prelude::*;
@@ -121,7 +121,7 @@ every! { on_every_space:
         let x = space.view_from_fn("x", [20], |[i]| i as f32 + 2.5).expect("memory");
         let y = space.view_from_fn("y", [3000], |[j]| if j == 7 { f32::NAN } else { j as f32 }).expect("memory");
         let mut best = space.zeros::<[(f32, usize); 4], 1>("best", [20]).expect("memory");
-        let nearest = |[_, j]: [usize; 2], best: &mut spelt::algorithms::KMinValue<f32, 4>, (x, y): (f32, f32)| {
+        let nearest = |[_, j]: [usize; 2], best: &mut KMinValue<f32, 4>, (x, y): (f32, f32)| {
             best.update((x - y) * (x - y), j);
         };
         reduce_pairs_over_j(space, &x, &y, &mut best, nearest, KMinLoc::<f32, 4>::new()).expect("extents fit");
@@ -143,6 +143,38 @@ every! { on_every_space:
             ArgKMin::<f32, 4>::new()).expect("extents fit");
         assert_eq!(values.to_host().expect("memory")[0], [2.0, 5.0, f32::INFINITY, f32::INFINITY]);
         assert_eq!(places.to_host().expect("memory")[0], [1, 0, usize::MAX, usize::MAX]);
+    }
+
+    fn neighbours_in_blocks_of_pairs(space, _setting) {
+        // Rows and pairs around blocks of 16, equal distances, NaN and infinities; three closures: one contribution to a pair, none to
+        // some pairs, and several.
+        let distance = |i: usize, j: usize| match (i + j) % 11 {
+            0 => NAN,
+            1 => INF,
+            _ => (noise(50 * i + j) * 9.0).round(),
+        };
+        for (m, n) in [(1, 40), (4, 15), (16, 0), (16, 16), (17, 17), (20, 64), (35, 175)] {
+            let x = space.view_from_fn("x", [m], |[i]| i as u32).expect("memory");
+            let y = space.view_from_fn("y", [n], |[j]| j as u32).expect("memory");
+            let mut best = space.zeros::<[(f64, usize); 3], 1>("best", [m]).expect("memory");
+            for times in 0..3 {
+                let several = move |j: usize| if times == 1 { 1 } else { times * (j % 2) + 2 * (j % 7 / 6) };
+                let pair = move |[_, j]: [usize; 2], best: &mut KMinValue<f64, 3>, (x, y): (u32, u32)| {
+                    for k in 0..several(j) {
+                        best.update(distance(x as usize + k, y as usize), 10 * j + k);
+                    }
+                };
+                reduce_pairs_over_j(space, &x, &y, &mut best, pair, KMinLoc::<f64, 3>::new()).expect("extents fit");
+                let best = best.to_host().expect("memory");
+                for i in 0..m {
+                    let all = (0..n).flat_map(|j| (0..several(j)).map(move |k| (distance(i + k, j), 10 * j + k)));
+                    let mut all: Vec<(f64, usize)> = all.filter(|(distance, _)| !distance.is_nan()).collect();
+                    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+                    all.resize(all.len().max(3), (INF, usize::MAX));
+                    assert_eq!(best[i][..], all[..3], "row {i} of {m} x {n}, closure {times}");
+                }
+            }
+        }
     }
 
     fn the_first_of_equal_extremes_wins(space, _setting) {

@@ -222,6 +222,17 @@ every! { on_every_host_space:
         reduce_pairs_over_i(space, &x, &y, &mut b, count, Sum::<u32>::new()).expect("fits");
         assert_eq!(calls.into_inner(), m * n);
         assert!(b.iter().all(|&count| count == m as u32));
+
+        // A reducer whose contributions are compared before they are joined.
+        let calls = AtomicUsize::new(0);
+        let count = |[i, _]: [usize; 2], least: &mut KMinValue<u32, 4>, _: (u8, u8)| {
+            calls.fetch_add(1, Relaxed);
+            least.update((i * 37 % 64) as u32, i);
+        };
+        let mut b = View::<[u32; 4], 1>::zeros("b", [n]).expect("memory");
+        reduce_pairs_over_i(space, &x, &y, &mut b, count, KMin::<u32, 4>::new()).expect("fits");
+        assert_eq!(calls.into_inner(), m * n);
+        assert!(b.iter().all(|least| *least == [0, 0, 1, 2]));
     }
 }
 

@@ -14,6 +14,7 @@ mod cluster;
 mod dense;
 mod ranges;
 mod rows;
+mod sieve;
 mod sparse;
 mod teams;
 mod tree;

@@ -6,6 +6,7 @@ use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{DistinctAccess, Element, Layout, LookupAccess, serial_reduce};
 
+use super::sieve::{self, Sieved};
 use super::tree::{Cut, Tree};
 use crate::large_values::is_large;
 use crate::words::Words;
@@ -94,6 +95,11 @@ where
     #[expect(clippy::needless_range_loop, reason = "the form that was measured to become vector code")]
     #[inline(always)]
     fn run(self) -> [R::Value; B] {
+        if const { sieve::is_used::<R, Y>(B) }
+            && let Some(values) = R::by_sieve(Sieved(&self))
+        {
+            return values;
+        }
         let Self { reducer, n, mut place, y, f } = self;
         let mut tree = Tree::<R::Value, B>::new();
         let mut left = n;

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use spelt_core::reducers::sieve::{Sieve, SieveVisitor};
 use spelt_core::reducers::{Location, MinMaxElement, Reducer};
 
 use super::no_data::no_data;
@@ -32,6 +33,11 @@ impl<T: MinMaxElement, const K: usize, L: Location> KMinValue<T, K, L> {
     /// Swaps the new entry with every later one: a step of insertion sort without branches.
     #[inline(always)]
     fn insert(&mut self, mut val: T, mut loc: L) {
+        if K > 1 && self.is_nothing_from(0) {
+            // The compiler finds that this is all that happens to a new value.
+            (self.val[0], self.loc[0]) = (val, loc);
+            return;
+        }
         for k in 0..K {
             let (there, place) = (self.val[k], self.loc[k]);
             let sooner = val < there || (val == there && loc.precedes(place));
@@ -40,6 +46,37 @@ impl<T: MinMaxElement, const K: usize, L: Location> KMinValue<T, K, L> {
             val = if sooner { there } else { val };
             loc = if sooner { place } else { loc };
         }
+    }
+
+    /// Whether entry `k` and those after it were not contributed, or are as if they were not.
+    #[inline(always)]
+    fn is_nothing_from(&self, k: usize) -> bool {
+        k >= K || (self.val[k] == T::LARGEST && !self.loc[k].precedes(L::MAX))
+    }
+}
+
+/// The sieve of the reducers: a comparison with the last of the smallest values.
+struct Last;
+
+impl<T: MinMaxElement, const K: usize, L: Location, R: Reducer<Value = KMinValue<T, K, L>>> Sieve<R>
+    for Last
+{
+    type Key = T;
+    type Tag = L;
+
+    #[inline(always)]
+    fn only(value: &KMinValue<T, K, L>) -> Option<(T, L)> {
+        value.is_nothing_from(1).then(|| (value.val[0], value.loc[0]))
+    }
+
+    #[inline(always)]
+    fn may_keep(value: &KMinValue<T, K, L>, key: T) -> bool {
+        key <= value.val[K - 1]
+    }
+
+    #[inline(always)]
+    fn contribute(value: &mut KMinValue<T, K, L>, key: T, tag: L) {
+        value.update(key, tag);
     }
 }
 
@@ -54,6 +91,13 @@ macro_rules! k_smallest {
 
             const EXACT: bool = true;
             const REORDERABLE: bool = true;
+            // One smallest value is compared and replaced in each lane of a vector as it is.
+            const HAS_SIEVE: bool = K > 1;
+
+            #[inline(always)]
+            fn by_sieve<V: SieveVisitor<Self>>(visitor: V) -> Option<V::Output> {
+                Some(visitor.visit::<Last>())
+            }
 
             #[inline(always)]
             fn init(&self) -> Self::Value {
