@@ -53,8 +53,8 @@ pub use modify::{
     transform_binary, transform_in_place,
 };
 pub use pairs::{
-    BlockRanges, cluster_centroids, cluster_order, cluster_ranges, grid_cluster, reduce_blocks_over_i,
-    reduce_blocks_over_j, reduce_pairs_over_i, reduce_pairs_over_j,
+    BlockRanges, cluster_centroids, cluster_order, cluster_order_and_ranges, cluster_ranges, grid_cluster,
+    reduce_blocks_over_i, reduce_blocks_over_j, reduce_pairs_over_i, reduce_pairs_over_j,
 };
 pub use real::Real;
 pub use reduce::{reduce, reduce_commutative, transform_reduce, transform_reduce_commutative};

@@ -1,6 +1,6 @@
 //! Clusters of places, and which of them are near each other.
 
-use spelt::algorithms::{BlockRanges, cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
+use spelt::algorithms::{BlockRanges, cluster_centroids, cluster_order_and_ranges, grid_cluster};
 use spelt::prelude::*;
 use spelt::{Error, ErrorKind, Result};
 
@@ -31,8 +31,6 @@ impl Clusters {
     /// Clusters for a Gaussian of this width: all pairs that are near are kept, and all that are in clusters with such a pair.
     pub(crate) fn of(places: &[Place], width: f32) -> Result<Self> {
         let labels = grid_cluster(places, [SQUARE * width; 2])?;
-        let order = cluster_order(&labels);
-        let sorted: Vec<Place> = order.iter().map(|&i| places[i]).collect();
         let count = labels.iter().max().map_or(0, |last| last + 1);
         if count > MOST {
             let message = format!(
@@ -40,7 +38,8 @@ impl Clusters {
             );
             return Err(Error::new(ErrorKind::Extents, message));
         }
-        let ranges = cluster_ranges(&labels, count)?;
+        let (order, ranges) = cluster_order_and_ranges(&labels, count)?;
+        let sorted: Vec<Place> = order.iter().map(|&i| places[i]).collect();
         let centroids = cluster_centroids(&sorted, None, &ranges)?;
         let disc = |k: usize| {
             let centre = centroids[k].map_or([0.0; 2], |(centre, _)| centre);

@@ -1,7 +1,9 @@
 //! Clusters of points on a grid.
 
 use spelt::ErrorKind;
-use spelt::algorithms::{cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
+use spelt::algorithms::{
+    cluster_centroids, cluster_order, cluster_order_and_ranges, cluster_ranges, grid_cluster,
+};
 
 use crate::equal::noise;
 
@@ -38,6 +40,9 @@ fn labels_beyond_the_number_of_points_have_an_order() {
     assert_eq!(cluster_order(&[2, 1, 2]), [1, 0, 2]);
     assert_eq!(cluster_order(&[3, 1, 3]), [1, 0, 2]);
     assert_eq!(cluster_order(&[]), [0; 0]);
+    // The counts grow with the labels, up to the number of points.
+    assert_eq!(cluster_order(&[0, 1, 7, 2, 7, 0, 3, 6]), [0, 5, 1, 3, 6, 7, 2, 4]);
+    assert_eq!(cluster_order(&[0, 1, 8, 2, 8, 0, 3, 6]), [0, 5, 1, 3, 6, 7, 2, 4]);
 }
 
 #[test]
@@ -48,6 +53,10 @@ fn order_ranges_and_centroids_agree_with_the_labels() {
     let order = cluster_order(&labels);
     let sorted: Vec<[f32; 2]> = order.iter().map(|&i| points[i]).collect();
     let ranges = cluster_ranges(&labels, 21).expect("labels below 21");
+    assert_eq!(
+        cluster_order_and_ranges(&labels, 21).expect("labels below 21"),
+        (order.clone(), ranges.clone())
+    );
     let means = cluster_centroids(&sorted, None, &ranges).expect("as many");
     assert_eq!((ranges.len(), ranges[20].clone()), (21, labels.len()..labels.len()));
     for (k, range) in ranges.iter().enumerate() {
@@ -78,6 +87,14 @@ fn what_has_no_cell_no_cluster_or_no_mean() {
     assert_eq!(cluster_ranges(&[0, 3], 3).expect_err("3 is not below 3").kind(), ErrorKind::Extents);
     assert_eq!(cluster_ranges(&[], usize::MAX).expect_err("too many").kind(), ErrorKind::OutOfMemory);
     assert_eq!(cluster_ranges(&[], 2).expect("empty"), [0..0, 0..0]);
+    let both = |labels: &[usize], count| cluster_order_and_ranges(labels, count);
+    let error = both(&[0, 3], 3).expect_err("3 is not below 3");
+    assert!(
+        error.kind() == ErrorKind::Extents && error.to_string().contains("the label of point 1 is 3"),
+        "{error}"
+    );
+    assert_eq!(both(&[], usize::MAX).expect_err("too many").kind(), ErrorKind::OutOfMemory);
+    assert_eq!(both(&[], 2).expect("empty"), (vec![], vec![0..0, 0..0]));
     let centroids =
         |weights, end| cluster_centroids(&[[1.0], [3.0]], weights, std::slice::from_ref(&(0..end)));
     assert_eq!(centroids(Some(&[1.0, -1.0]), 2).expect("as many"), [None]);

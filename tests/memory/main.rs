@@ -10,8 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::sync::Once;
 
 use spelt::algorithms::{
-    BlockRanges, cluster_centroids, cluster_order, cluster_ranges, expand_outer_reduce, grid_cluster,
-    reduce_blocks_over_j,
+    BlockRanges, cluster_centroids, cluster_order, cluster_order_and_ranges, cluster_ranges,
+    expand_outer_reduce, grid_cluster, reduce_blocks_over_j,
 };
 use spelt::prelude::*;
 use spelt::reducers::Columns;
@@ -106,6 +106,10 @@ fn clusters() {
         let words = short_of(most, || panics(|| cluster_order(&labels)));
         assert_eq!(words, "no memory for 20000 places of points");
         refused(short_of(most, || cluster_ranges(&labels, N)), "no memory for 20000 ranges of clusters");
+        refused(
+            short_of(most, || cluster_order_and_ranges(&labels, N)),
+            "no memory for 20000 ranges of clusters",
+        );
         refused(
             short_of(most, || cluster_centroids(&points, None, &ranges)),
             "no memory for 20000 means of clusters",

@@ -143,27 +143,81 @@ fn labels_of_box<const D: usize>(cells: &[[i64; D]]) -> Option<Result<Vec<usize>
 /// ```
 #[must_use]
 pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
-    let mut order = collected(0..labels.len(), "places of points").unwrap_or_else(|error| panic!("{error}"));
-    let clusters = labels.iter().max().map_or(0, |last| last.saturating_add(1));
-    // By counting, where the counts are no longer than the order and there is memory for them.
-    if clusters <= labels.len()
-        && let Ok(mut places) = filled(0_usize, clusters, "sizes of clusters")
-    {
-        labels.iter().for_each(|&label| places[label] += 1);
-        let mut start = 0;
-        for place in &mut places {
-            (*place, start) = (start, start + *place);
-        }
-        for (i, &label) in labels.iter().enumerate() {
-            order[places[label]] = i;
-            places[label] += 1;
-        }
-        return order;
+    let mut order = filled(0, labels.len(), "places of points").unwrap_or_else(|error| panic!("{error}"));
+    // Half the memory, where places have 32 bits.
+    let counted = match u32::try_from(labels.len()) {
+        Ok(_) => order_by_counting::<u32>(labels, &mut order),
+        Err(_) => order_by_counting::<u64>(labels, &mut order),
+    };
+    if counted.is_none() {
+        order.iter_mut().enumerate().for_each(|(i, place)| *place = i);
+        // In place: a stable sort needs extra memory.
+        order.sort_unstable_by_key(|&i| (labels[i], i));
     }
-    // In place: a stable sort needs extra memory.
-    order.sort_unstable_by_key(|&i| (labels[i], i));
     order
 }
+
+/// Sorts by counting; `None`, and `order` as it was, if the counts would be longer than the order, or there is no memory for them.
+fn order_by_counting<P: Place>(labels: &[usize], order: &mut [usize]) -> Option<()> {
+    let mut places = Vec::<P>::new();
+    let mut rest = labels.iter();
+    loop {
+        // The labels without a count end this loop, so that the largest need not be looked for before it.
+        let counts = places.as_mut_slice();
+        let unknown = |&&label: &&usize| counts.get_mut(label).map(P::next).is_none();
+        let Some(&label) = rest.find(unknown) else { break };
+        let more = label.checked_add(1)?.max(2 * places.len()).min(labels.len());
+        if label >= more || places.try_reserve_exact(more - places.len()).is_err() {
+            return None;
+        }
+        places.resize(more, P::default());
+        places[label].next();
+    }
+    place_by_counts(labels, &mut places, order);
+    Some(())
+}
+
+/// Writes an order from the number of points of each cluster, which becomes the place past its last point.
+fn place_by_counts<P: Place>(labels: &[usize], places: &mut [P], order: &mut [usize]) {
+    let mut start = P::default();
+    for place in places.iter_mut() {
+        (*place, start) = (start, start.plus(*place));
+    }
+    for (i, &label) in labels.iter().enumerate() {
+        order[places[label].next()] = i;
+    }
+}
+
+/// The number of a place in an order.
+trait Place: Copy + Default {
+    fn number(self) -> usize;
+    /// The number, which is one more afterwards.
+    fn next(&mut self) -> usize;
+    fn plus(self, other: Self) -> Self;
+}
+
+macro_rules! place {
+    ($($T:ty)*) => {$(
+        impl Place for $T {
+            #[inline(always)]
+            fn number(self) -> usize {
+                self as usize
+            }
+            #[inline(always)]
+            fn next(&mut self) -> usize {
+                let place = *self;
+                *self = place.wrapping_add(1);
+                place.number()
+            }
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+        }
+    )*};
+}
+
+place!(u32 u64);
 
 /// The range of each of `count` clusters in points that are sorted by their labels.
 ///
@@ -188,14 +242,7 @@ pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
 pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>>> {
     let mut ranges = filled(0..0, count, "ranges of clusters")?;
     for (i, &label) in labels.iter().enumerate() {
-        let Some(range) = ranges.get_mut(label) else {
-            return Err(Error::new(
-                ErrorKind::Extents,
-                format!(
-                    "the label of point {i} is {label}, but there are {count} clusters: labels count from 0"
-                ),
-            ));
-        };
+        let Some(range) = ranges.get_mut(label) else { return unknown(i, label, count) };
         range.end += 1;
     }
     let mut start = 0;
@@ -204,6 +251,54 @@ pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>
         start = range.end;
     }
     Ok(ranges)
+}
+
+/// What [`cluster_order`] and [`cluster_ranges`] return, in less time than both of them: the points are counted once.
+///
+/// # Errors
+/// As for [`cluster_ranges`], and [`ErrorKind::OutOfMemory`] if there is no room for the order.
+///
+/// # Complexity
+/// Work O(n + `count`), on one thread.
+///
+/// # Examples
+/// ```
+/// use spelt_algorithms::cluster_order_and_ranges;
+/// let (order, ranges) = cluster_order_and_ranges(&[2, 0, 2, 0], 4)?;
+/// assert_eq!((order, ranges), (vec![1, 3, 0, 2], vec![0..2, 2..2, 2..4, 4..4]));
+/// # Ok::<(), spelt_core::Error>(())
+/// ```
+pub fn cluster_order_and_ranges(labels: &[usize], count: usize) -> Result<(Vec<usize>, Vec<Range<usize>>)> {
+    match u32::try_from(labels.len()) {
+        Ok(_) => order_and_ranges::<u32>(labels, count),
+        Err(_) => order_and_ranges::<u64>(labels, count),
+    }
+}
+
+fn order_and_ranges<P: Place>(labels: &[usize], count: usize) -> Result<(Vec<usize>, Vec<Range<usize>>)> {
+    let mut ranges = room(count, "ranges of clusters")?;
+    let mut places = filled(P::default(), count, "ranges of clusters")?;
+    for (i, &label) in labels.iter().enumerate() {
+        let Some(place) = places.get_mut(label) else { return unknown(i, label, count) };
+        place.next();
+    }
+    let mut order = filled(0, labels.len(), "places of points")?;
+    place_by_counts(labels, &mut places, &mut order);
+    let mut start = 0;
+    ranges.extend(places.into_iter().map(|end| {
+        let range = start..end.number();
+        start = range.end;
+        range
+    }));
+    Ok((order, ranges))
+}
+
+#[cold]
+fn unknown<T>(point: usize, label: usize, count: usize) -> Result<T> {
+    Err(Error::new(
+        ErrorKind::Extents,
+        format!("the label of point {point} is {label}, but there are {count} clusters: labels count from 0"),
+    ))
 }
 
 /// The weighted mean of the points of each cluster, with the sum of their weights.

@@ -19,7 +19,7 @@ mod sparse;
 mod teams;
 mod tree;
 
-pub use cluster::{cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
+pub use cluster::{cluster_centroids, cluster_order, cluster_order_and_ranges, cluster_ranges, grid_cluster};
 pub use dense::{reduce_pairs_over_i, reduce_pairs_over_j};
 pub use ranges::BlockRanges;
 pub use sparse::{reduce_blocks_over_i, reduce_blocks_over_j};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rayon::prelude::*;
 use spelt::algorithms::{
-    BlockRanges, cluster_order, cluster_ranges, grid_cluster, reduce_blocks_over_i, reduce_blocks_over_j,
+    BlockRanges, cluster_order_and_ranges, grid_cluster, reduce_blocks_over_i, reduce_blocks_over_j,
     reduce_pairs_over_i, reduce_pairs_over_j,
 };
 use spelt::prelude::*;
@@ -58,8 +58,8 @@ impl Cells {
         let labels = grid_cluster(&points, [SIDE; 3])?;
         let count = labels.iter().max().map_or(0, |last| last + 1);
         let weighted = |i: usize| (points[i], fraction(4 * (first + i) + 3));
-        let points = cluster_order(&labels).into_iter().map(weighted).collect();
-        Ok(Self { points, ranges: cluster_ranges(&labels, count)? })
+        let (order, ranges) = cluster_order_and_ranges(&labels, count)?;
+        Ok(Self { points: order.into_iter().map(weighted).collect(), ranges })
     }
 
     fn cell(&self, k: usize) -> [i32; 3] {

@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use spelt::algorithms::{cluster_centroids, cluster_order, cluster_ranges, grid_cluster};
+use spelt::algorithms::{cluster_centroids, cluster_order_and_ranges, grid_cluster};
 
 use super::{all_same, fraction};
 use crate::cases::{Case, Made, Variant};
@@ -88,9 +88,8 @@ fn of_sorted(points: &[Point], sorted: &[(Cell, usize)]) -> Clusters {
 
 fn by_functions(points: &[Point], side: f32) -> spelt::Result<Clusters> {
     let labels = grid_cluster(points, [side; 3])?;
-    let order = cluster_order(&labels);
     let count = labels.iter().max().map_or(0, |last| last + 1);
-    let ranges = cluster_ranges(&labels, count)?;
+    let (order, ranges) = cluster_order_and_ranges(&labels, count)?;
     let sorted: Vec<Point> = order.iter().map(|i| points[*i]).collect();
     let centroids = cluster_centroids(&sorted, None, &ranges)?;
     let centroids =
@@ -155,9 +154,7 @@ fn order_and_ranges(_: &Setup, n: usize) -> Made {
         all_same("range", &found.1, &want.1)
     };
     let lineup = Lineup::new(data, work, check)
-        .with("Spelt", move |data| {
-            (cluster_order(data), cluster_ranges(data, clusters).expect("the labels are right"))
-        })
+        .with("Spelt", move |data| cluster_order_and_ranges(data, clusters).expect("the labels are right"))
         .with("plain", move |data| plain(data));
     Ok(Box::new(lineup))
 }
