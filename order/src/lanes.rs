@@ -8,6 +8,7 @@ use core::{
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
+use crate::opaque::opaque;
 use crate::vector_loops::VECTOR_LOOPS;
 
 mod few;
@@ -348,10 +349,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
         local.0 = unsafe { core::ptr::read(&self.storage.0) };
         for row in 0..rows {
+            let along = opaque(row * W);
             for lane in 0..W {
                 // SAFETY: all lanes are live.
                 let mut value = unsafe { local.take(lane) };
-                body.run(place, row * W + lane, &mut value);
+                body.run(place, along + lane, &mut value);
                 local.put(lane, value);
             }
         }
