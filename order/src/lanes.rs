@@ -337,8 +337,10 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     }
 
     /// Runs `rows` rows of all `W` lanes, which must be live, along the line from `place`; fewer than [`rows`](Self::rows) takes.
+    ///
+    /// `MASKS`: as [`reduce_tile_with`](crate::tile::reduce_tile_with).
     #[inline(always)]
-    pub(crate) fn single_rows<C: Copy>(
+    pub(crate) fn single_rows<const MASKS: bool, C: Copy>(
         &mut self,
         rows: usize,
         place: C,
@@ -349,7 +351,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
         local.0 = unsafe { core::ptr::read(&self.storage.0) };
         for row in 0..rows {
-            let along = opaque(row * W);
+            let along = if MASKS { opaque(row * W) } else { row * W };
             for lane in 0..W {
                 // SAFETY: all lanes are live.
                 let mut value = unsafe { local.take(lane) };

@@ -158,7 +158,7 @@ where
             lanes.rows(rounds, place, body);
             rounds * Lanes::<R, W>::UNROLLED_ROWS * W
         } else if const { Lanes::<R, W>::HAS_SINGLE_ROWS } && lane == 0 && along >= W {
-            lanes.single_rows(along / W, place, body);
+            lanes.single_rows::<MASKS, C>(along / W, place, body);
             along / W * W
         } else {
             let count = along.min(W - lane);
@@ -228,7 +228,7 @@ where
             lanes.rows(blocks, row, body);
             blocks * Lanes::<R, W>::UNROLLED_ROWS
         } else {
-            lanes.single_rows(rows, row, body);
+            lanes.single_rows::<true, C>(rows, row, body);
             rows
         };
         row.advance(rows * W);

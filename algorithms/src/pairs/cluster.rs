@@ -253,7 +253,7 @@ pub fn cluster_ranges(labels: &[usize], count: usize) -> Result<Vec<Range<usize>
     Ok(ranges)
 }
 
-/// What [`cluster_order`] and [`cluster_ranges`] return, in less time than both of them: the points are counted once.
+/// The results of [`cluster_order`] and [`cluster_ranges`], in less time than by both: the points are counted once.
 ///
 /// # Errors
 /// As for [`cluster_ranges`], and [`ErrorKind::OutOfMemory`] if there is no room for the order.
@@ -363,4 +363,23 @@ pub fn cluster_centroids<T: Real, const D: usize>(
 
 fn malformed<T>(message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Format, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels of more points than `u32` counts take 64 bits for a place; few of them have the same results.
+    #[test]
+    fn places_of_64_bits_have_the_results_of_32() {
+        let labels: Vec<usize> = (0..700).map(|i| i * 7919 % 41).collect();
+        let (mut narrow, mut wide) = (vec![0; 700], vec![0; 700]);
+        order_by_counting::<u32>(&labels, &mut narrow).expect("memory");
+        order_by_counting::<u64>(&labels, &mut wide).expect("memory");
+        assert_eq!(wide, narrow);
+        assert!(wide.is_sorted_by_key(|&i| (labels[i], i)));
+        let both = order_and_ranges::<u64>(&labels, 41).expect("labels below 41");
+        assert_eq!(both, order_and_ranges::<u32>(&labels, 41).expect("labels below 41"));
+        assert_eq!(both.0, wide);
+    }
 }
