@@ -158,7 +158,7 @@ pub fn cluster_order(labels: &[usize]) -> Vec<usize> {
 }
 
 /// Sorts by counting; `None`, and `order` as it was, if the counts would be longer than the order, or there is no memory for them.
-fn order_by_counting<P: Place>(labels: &[usize], order: &mut [usize]) -> Option<()> {
+fn order_by_counting<P: Counter>(labels: &[usize], order: &mut [usize]) -> Option<()> {
     let mut places = Vec::<P>::new();
     let mut rest = labels.iter();
     loop {
@@ -178,7 +178,7 @@ fn order_by_counting<P: Place>(labels: &[usize], order: &mut [usize]) -> Option<
 }
 
 /// Writes an order from the number of points of each cluster, which becomes the place past its last point.
-fn place_by_counts<P: Place>(labels: &[usize], places: &mut [P], order: &mut [usize]) {
+fn place_by_counts<P: Counter>(labels: &[usize], places: &mut [P], order: &mut [usize]) {
     let mut start = P::default();
     for place in places.iter_mut() {
         (*place, start) = (start, start.plus(*place));
@@ -188,17 +188,17 @@ fn place_by_counts<P: Place>(labels: &[usize], places: &mut [P], order: &mut [us
     }
 }
 
-/// The number of a place in an order.
-trait Place: Copy + Default {
+/// The number of points of a cluster, and then of the place of its next point in the order.
+trait Counter: Copy + Default {
     fn number(self) -> usize;
     /// The number, which is one more afterwards.
     fn next(&mut self) -> usize;
     fn plus(self, other: Self) -> Self;
 }
 
-macro_rules! place {
+macro_rules! counter {
     ($($T:ty)*) => {$(
-        impl Place for $T {
+        impl Counter for $T {
             #[inline(always)]
             fn number(self) -> usize {
                 self as usize
@@ -217,7 +217,7 @@ macro_rules! place {
     )*};
 }
 
-place!(u32 u64);
+counter!(u32 u64);
 
 /// The range of each of `count` clusters in points that are sorted by their labels.
 ///
@@ -275,7 +275,7 @@ pub fn cluster_order_and_ranges(labels: &[usize], count: usize) -> Result<(Vec<u
     }
 }
 
-fn order_and_ranges<P: Place>(labels: &[usize], count: usize) -> Result<(Vec<usize>, Vec<Range<usize>>)> {
+fn order_and_ranges<P: Counter>(labels: &[usize], count: usize) -> Result<(Vec<usize>, Vec<Range<usize>>)> {
     let mut ranges = room(count, "ranges of clusters")?;
     let mut places = filled(P::default(), count, "ranges of clusters")?;
     for (i, &label) in labels.iter().enumerate() {
