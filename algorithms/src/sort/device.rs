@@ -2,7 +2,7 @@
 //!
 //! Every pass is three launches, none of which waits for the host. The first counts the digits of each team's keys. The second turns the
 //! counts into places: the keys of smaller digits, and of the same digit of earlier teams, come first. In the third, each team finds the
-//! ranks of its keys by the digit, a tile at a time, and writes the tile into shared memory in the order of the ranks; from there its
+//! ranks of its keys by the digit, a tile at a time, and writes them into shared memory in the order of the ranks; from there its
 //! threads write neighbours. No two keys have the same place, and keys with the same digit keep their order.
 //!
 //! | file | concept |
@@ -38,7 +38,7 @@ use crate::unwritten::room_on_device;
 use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, WORDS, increment, turned};
 pub(super) use few::sort_few;
 use room::{Room, bytes_of};
-use scatter::scatter;
+use scatter::{max_tiles, scatter};
 use steps::step;
 use tiles::{LANES, LOADED, TOGETHER, Tiles};
 
@@ -49,7 +49,7 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     direction: Direction<K::Bits>,
     bits: Range<u32>,
 ) -> Result<()> {
-    let tiles = Tiles::new(pairs.keys.len());
+    let tiles = Tiles::new(pairs.keys.len(), max_tiles::<S, K, V>(space));
     sort_in(space, pairs, direction, bits, tiles)
 }
 
@@ -132,17 +132,10 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                     step(team, LANES, |lane| {
                         // The counts of a team have no order, so that lanes load neighbours.
                         let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
-                        let (many, rest) = keys.as_chunks::<TOGETHER>();
-                        for keys in many {
-                            let keys: [K; LOADED] = from_fn(|k| keys[k * LANES + lane]);
-                            unrolled::<LOADED>(|k| {
-                                increment(counts, digit(keys[k]));
-                            });
-                        }
-                        let mut k = lane;
-                        while let Some(&key) = rest.get(k) {
-                            increment(counts, digit(key));
-                            k += LANES;
+                        if const { size_of::<K>() <= size_of::<u32>() } {
+                            count_keys::<K, { 2 * LOADED }, { 2 * TOGETHER }>(keys, lane, counts, digit);
+                        } else {
+                            count_keys::<K, LOADED, TOGETHER>(keys, lane, counts, digit);
                         }
                     });
                     step(team, WORDS, |word| {
@@ -162,6 +155,40 @@ fn count<S: ExecutionSpace, K: RadixKey>(
     )
 }
 
+/// Counts the digits of a lane's keys, which are in rows of one for each lane, in the lane's bytes. `LOADED` of its keys come while as many are
+/// counted; `TOGETHER` are those of all lanes.
+///
+/// # Safety
+/// As [`increment`], of which the lane has a byte for each digit.
+#[inline(always)]
+unsafe fn count_keys<K: Copy, const LOADED: usize, const TOGETHER: usize>(
+    keys: &[K],
+    lane: usize,
+    counts: *mut u8,
+    digit: impl Fn(K) -> usize,
+) {
+    const { assert!(TOGETHER == LOADED * LANES, "each lane loads as many keys") };
+    // SAFETY: the lane has the bytes, as this function asks.
+    let count = |key| unsafe { increment(counts, digit(key)) };
+    let (many, rest) = keys.as_chunks::<TOGETHER>();
+    let load = |keys: &[K; TOGETHER]| -> [K; LOADED] { from_fn(|k| keys[k * LANES + lane]) };
+    if let Some(first) = many.first() {
+        let mut next = load(first);
+        for number in 1..=many.len() {
+            let own = next;
+            next = load(many.get(number).unwrap_or(first));
+            unrolled::<LOADED>(|k| {
+                count(own[k]);
+            });
+        }
+    }
+    let mut k = lane;
+    while let Some(&key) = rest.get(k) {
+        count(key);
+        k += LANES;
+    }
+}
+
 /// The size of teams of up to `threads` threads: on a host 1, but in tests all threads of the space.
 fn size_of_teams<S: ExecutionSpace>(space: &S, threads: usize) -> TeamSize {
     if cfg!(test) {
@@ -179,11 +206,11 @@ mod tests {
     use super::super::pass::PairViews;
     use super::few::FEW;
     use super::tiles::{AT_A_TIME, EACH, LANES, LOADED, THREADS, TILE, Tiles};
-    use super::{sort_few, sort_in};
+    use super::{max_tiles, sort_few, sort_in};
 
     /// Sorts keys with their indices by the launches of a device.
     fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
-        check_with(&Serial::new(), keys, |i| i, descending, Tiles::new);
+        check_with(&Serial::new(), keys, |i| i, descending, |n| Tiles::new(n, 7));
     }
 
     /// As [`check`], on a space of the host: with indices, which take the place of the keys in scratch, with larger values, and without values.
@@ -192,9 +219,9 @@ mod tests {
         keys: &[K],
         descending: bool,
     ) {
-        check_with(space, keys, |i| i, descending, Tiles::new);
-        check_with(space, keys, |i| [i, !i, 7], descending, Tiles::new);
-        check_with(space, keys, |_| (), descending, Tiles::new);
+        check_with(space, keys, |i| i, descending, |n| Tiles::new(n, 7));
+        check_with(space, keys, |i| [i, !i, 7], descending, |n| Tiles::new(n, 7));
+        check_with(space, keys, |_| (), descending, |n| Tiles::new(n, 7));
     }
 
     /// As [`check_on`], with these values of the keys, from a place that is aligned and from one that is not.
@@ -264,7 +291,7 @@ mod tests {
                 for descending in [false, true] {
                     check_on(&space, &(0..n).map(|i| noise(i) as u8 % 5).collect::<Vec<_>>(), descending);
                     let keys = (0..n).map(|i| noise(i) as i32).collect::<Vec<_>>();
-                    check_with(&space, &keys, |i| i, descending, Tiles::new);
+                    check_with(&space, &keys, |i| i, descending, |n| Tiles::new(n, 7));
                 }
             }
         }
@@ -278,9 +305,15 @@ mod tests {
     }
 
     #[test]
-    fn teams_have_up_to_eight_tiles() {
-        let of = |n| Tiles::with(n, 1);
-        for tiles in [3, 8] {
+    fn teams_have_as_many_tiles_as_there_is_room_for() {
+        const H100: usize = 7;
+        assert_eq!(max_tiles::<Serial, u32, ()>(&Serial::new()), H100);
+        assert_eq!(max_tiles::<Serial, u64, ()>(&Serial::new()), H100 / 2);
+        assert_eq!(max_tiles::<Serial, u32, f32>(&Serial::new()), H100 / 2);
+        assert_eq!(max_tiles::<Serial, u32, [u64; 2]>(&Serial::new()), H100);
+        assert_eq!(max_tiles::<Serial, u64, u64>(&Serial::new()), 1);
+        let of = |n| Tiles::with(n, H100, 1);
+        for tiles in [3, H100] {
             let n = tiles * TILE + 7;
             assert_eq!(of(n).of_team(0).len(), tiles * TILE);
             let keys = (0..n).map(|i| noise(i) as u8).collect::<Vec<_>>();
@@ -293,9 +326,14 @@ mod tests {
         #[derive(Clone, Copy, Element)]
         #[element(crate = "spelt_core")]
         struct Wide([u64; 32]);
-        let mut keys = View::from_fn("keys", [700], |[i]| noise(i)).expect("memory");
-        let mut values = View::<Wide, 1>::zeros("values", [700]).expect("memory");
+        let mut keys = View::from_fn("keys", [900], |[i]| noise(i)).expect("memory");
+        let mut values = View::<Wide, 1>::zeros("values", [900]).expect("memory");
         let mut pairs = PairViews { keys: keys.view_mut(), values: values.view_mut() };
         assert!(!sort_few(&Serial::new(), &mut pairs, Direction::new(false)).expect("memory"));
+        // Keys without values need no room for the places of values.
+        let mut keys = View::from_fn("keys", [10_000], |[i]| noise(i)).expect("memory");
+        let mut values = View::<(), 1>::zeros("values", [10_000]).expect("memory");
+        let mut pairs = PairViews { keys: keys.view_mut(), values: values.view_mut() };
+        assert!(sort_few(&Serial::new(), &mut pairs, Direction::new(false)).expect("memory"));
     }
 }

@@ -14,6 +14,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::context::{self, Context};
 use super::memory::{CudaHostPinnedSpace, CudaManagedSpace, CudaSpace, DeviceBuffer, Source};
+use super::patterns::league::shared_scratch;
 use super::patterns::parallel_reduce::Cut;
 use super::patterns::{
     Board, Workspace, parallel_for, parallel_reduce, parallel_scan, reduce_part, scan_part, team_scan, teams,
@@ -246,6 +247,9 @@ impl SpaceFacts for Cuda {
     fn recommended_team_threads(&self, league: usize, vector: usize, scratch: bool) -> usize {
         let lanes = u32::try_from(vector).unwrap_or(u32::MAX).max(1);
         tuning::threads(league, lanes, scratch, self.context().facts().for_teams()) as usize
+    }
+    fn shared_scratch(&self, teams: usize) -> usize {
+        shared_scratch(self.context().facts().shared_bytes as usize, teams)
     }
     fn stream_of_copies(&self) -> Option<CopyStream<'_>> {
         Some(CopyStream::new(&self.stream))

@@ -31,6 +31,12 @@ pub trait SpaceFacts: Sealed {
         1
     }
 
+    /// The scratch of each team for which there is shared memory if `teams` of them are on a multiprocessor at a time, each in a block of its own.
+    /// Unit: bytes. On a host that of an H100, so that teams have the same work there.
+    fn shared_scratch(&self, teams: usize) -> usize {
+        (228 << 10) / teams - (4 << 10)
+    }
+
     /// Waits until all launches on this space have finished.
     ///
     /// # Errors

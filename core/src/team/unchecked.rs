@@ -1,5 +1,5 @@
-//! Collectives of a team for this project's algorithms: scratch that is known to be in shared memory, and two whose calls are not compared on a
-//! device: sums to which the lanes of a warp add in their order, and a barrier.
+//! Collectives of a team for this project's algorithms: scratch that is known to be in shared memory, and three whose calls are not compared on a
+//! device: sums to which the lanes of a warp add in their order, a barrier, and one of a warp.
 
 use core::slice::from_mut;
 
@@ -131,6 +131,28 @@ impl<'k, V, K> Team<'k, V, K> {
             }
         }
     }
+
+    /// Waits until 32 neighbouring lanes are here: a [`barrier_unchecked`](Self::barrier_unchecked) of a warp.
+    ///
+    /// It is for this project's algorithms: nothing compares the lanes' calls there.
+    ///
+    /// # Safety
+    /// All lanes of the team make this call together, equally often; on a device the team has one lane for each thread, and a multiple of 32.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    pub unsafe fn warp_barrier_unchecked(&mut self) {
+        match &mut self.mode {
+            #[cfg(feature = "cuda")]
+            // SAFETY: all lanes make this call, and warps are whole, as this function asks.
+            Mode::Device(member) => unsafe { member.warp_barrier_unchecked() },
+            _ => {
+                // SAFETY: this is not a device.
+                unsafe { host_only() };
+                self.barrier();
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +178,7 @@ mod tests {
                             let before = team.ordered_add::<2>(number as u32, words.add(number));
                             words.add(3 + 4 * row + thread).write(before);
                         }
-                        team.barrier_unchecked();
+                        team.warp_barrier_unchecked();
                         words.add(3).cast::<[u32; 12]>().read()
                     },
                 )

@@ -469,6 +469,15 @@ impl Member {
         __spelt_barrier();
     }
 
+    /// Waits until the lanes of the warp are here.
+    ///
+    /// # Safety
+    /// All lanes of the warp call it together, and the team has whole warps.
+    #[inline(always)]
+    pub unsafe fn warp_barrier_unchecked(&self) {
+        __spelt_warp_barrier(u32::MAX);
+    }
+
     /// Gives back scratch of the team.
     #[inline(always)]
     pub fn release(&mut self, token: usize) {

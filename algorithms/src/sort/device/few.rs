@@ -5,7 +5,7 @@ use spelt_core::{Element, ExecutionSpace, Result, parallel_for};
 use super::super::key::{Direction, RadixBits, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::{BITS, DIGITS};
-use super::ranks::{Sums, Thread, sums_len};
+use super::ranks::{GROUPS, Sums, Thread, sums_len};
 use super::room::{Room, bytes_of};
 use super::size_of_teams;
 use super::steps::step_unchecked;
@@ -15,15 +15,17 @@ use super::tiles::LANES;
 /// that of their size.
 pub(super) const FEW: usize = 16_384;
 
-/// The maximum size of few keys with their values in scratch. Unit: bytes. Source: an A100 has 163 KiB of shared memory for a block.
-const FEW_BYTES: usize = 160 << 10;
-
 /// The maximum number of keys of a thread in a team that could have more threads. Unit: keys. Source: estimated: a row of keys takes longer
 /// than one more warp does.
 const FEW_EACH: usize = 4;
 
 /// The maximum number of threads that sort them. Unit: threads. Source: there are 128 registers for each.
 const FEW_THREADS: usize = 512;
+
+/// Whether values have places to move: those without bytes have none.
+const fn has_values<V>() -> bool {
+    size_of::<V>() > 0
+}
 
 /// Sorts few pairs by one team, in one launch; returns whether they are few.
 pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
@@ -37,10 +39,12 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
     }
     let threads = n.div_ceil(FEW_EACH).next_power_of_two().clamp(2 * LANES, FEW_THREADS);
     let warps = threads / LANES;
-    // Keys and their places are in two halves: each digit moves them from one to the other.
-    let of_keys = bytes_of::<K>(2 * n) + bytes_of::<u16>(2 * n) + bytes_of::<u16>(n);
-    let bytes = bytes_of::<V>(n).saturating_add(of_keys + bytes_of::<u32>(sums_len(warps)));
-    if bytes > FEW_BYTES {
+    // Keys and the places of their values are in two halves: each digit moves them from one to the other.
+    let origins = if has_values::<V>() { 2 * n } else { 0 };
+    let of_keys = bytes_of::<K>(2 * n) + bytes_of::<u16>(origins) + bytes_of::<u16>(n);
+    let bytes = bytes_of::<V>(n)
+        .saturating_add(of_keys + bytes_of::<u32>(sums_len(warps)) + bytes_of::<u32>(DIGITS + GROUPS));
+    if bytes > space.shared_scratch(1) {
         return Ok(false);
     }
     let flip = direction.flip();
@@ -62,14 +66,18 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                 |team, mut words| {
                     let mut room = Room::new(words.as_mut_ptr());
                     let sums = Sums::new(room.cut(sums_len(warps)), warps);
+                    let numbers = room.cut::<u32>(DIGITS + GROUPS);
+                    let (numbers, groups) = (numbers.part(0, DIGITS), numbers.part(DIGITS, GROUPS));
                     let (tile, moved) = (room.cut::<K>(2 * n), room.cut::<V>(n));
-                    let (origins, ranks) = (room.cut::<u16>(2 * n), room.cut::<u16>(n));
+                    let (origins, ranks) = (room.cut::<u16>(origins), room.cut::<u16>(n));
                     step_unchecked(team, n, |i| {
                         if let (Some(&key), Some(&value)) = (keys.get(i), values.get(i)) {
                             tile.set(i, key);
                             moved.set(i, value);
                         }
-                        origins.set(i, i as u16);
+                        if const { has_values::<V>() } {
+                            origins.set(i, i as u16);
+                        }
                     });
                     let thread =
                         if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
@@ -88,14 +96,16 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                                 ranks.set(place, rank as u16);
                             }
                         }
-                        sums.join(team, |_, _, _| {});
+                        sums.join(team, numbers, groups);
                         for k in 0..each {
                             let place = first + thread.row(k) as usize;
                             if place < n {
                                 let key = tile.get(from + place);
                                 let rank = sums.in_team(thread, digit(key), ranks.get(place).into()) as usize;
                                 tile.set(to + rank, key);
-                                origins.set(to + rank, origins.get(from + place));
+                                if const { has_values::<V>() } {
+                                    origins.set(to + rank, origins.get(from + place));
+                                }
                             }
                         }
                         team.barrier_unchecked();
@@ -107,7 +117,8 @@ pub(in super::super) fn sort_few<S: ExecutionSpace, K: RadixKey, V: Element>(
                         if let Some(to) = keys.get_mut(i) {
                             *to = tile.get(from + i);
                         }
-                        let origin = usize::from(origins.get(from + i));
+                        let origin =
+                            if const { has_values::<V>() } { usize::from(origins.get(from + i)) } else { i };
                         if let Some(to) = values.get_mut(i) {
                             *to = moved.get(origin);
                         }

@@ -47,30 +47,60 @@ impl Thread {
     }
 }
 
-/// The sums of the digits of a team's keys, in scratch.
+/// The sums of the digits of a team's keys, in scratch: those of each warp, and then the ranks of its first keys.
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
-    /// Those of each warp, and then the ranks of its first keys.
     of_warps: Cut<u32>,
-    /// The sums over all warps.
-    of_all: Cut<u32>,
-    /// The sums over the digits of each group.
-    of_groups: Cut<u32>,
-    /// The ranks of the digits' first keys in their groups.
-    firsts: Cut<u32>,
     warps: usize,
 }
 
 /// The numbers that [`Sums`] of a team with this number of warps need.
 pub(super) const fn sums_len(warps: usize) -> usize {
-    (warps + 2) * DIGITS + GROUPS
+    warps * DIGITS
 }
 
-/// Neighbouring digits whose sums are added up first: the square root of their number.
+/// Neighbouring digits whose numbers are added up first: the square root of their number.
 const GROUP: usize = 1 << (BITS / 2);
 
 /// The number of groups of digits.
-const GROUPS: usize = DIGITS / GROUP;
+pub(super) const GROUPS: usize = DIGITS / GROUP;
+
+/// Turns the numbers of all digits into the sums over smaller digits, by sums of [`GROUPS`]; `each` gets every digit with its sum, on a thread of its
+/// own. The team meets at the end.
+///
+/// # Safety
+/// All threads of the team make this call together, after they have met; on a device they are more than a warp. There is a number for each digit, and
+/// room for the groups' sums.
+#[inline(always)]
+pub(super) unsafe fn add_smaller(
+    team: &mut Team<'_>,
+    numbers: Cut<u32>,
+    groups: Cut<u32>,
+    mut each: impl FnMut(usize, u32),
+) {
+    // SAFETY: there are numbers and sums, as this function asks; in each step a thread writes those of its own digits or groups, and reads others that
+    // were written before the team met.
+    unsafe {
+        step_unchecked(team, GROUPS, |group| {
+            let own = numbers.part(group * GROUP, GROUP);
+            let counts: [u32; GROUP] = from_fn(|k| own.get(k));
+            let mut sum = 0;
+            for (k, count) in counts.into_iter().enumerate() {
+                own.set(k, sum);
+                sum += count;
+            }
+            groups.set(group, sum);
+        });
+        step_unchecked(team, DIGITS, |digit| {
+            let mut sum = numbers.get(digit);
+            // Few at a time, for the sake of registers.
+            for group in 0..digit / GROUP {
+                sum += groups.get(group);
+            }
+            each(digit, sum);
+        });
+    }
+}
 
 impl Sums {
     /// The sums of a team with this number of warps.
@@ -80,15 +110,7 @@ impl Sums {
     #[inline(always)]
     pub(super) unsafe fn new(numbers: Cut<u32>, warps: usize) -> Self {
         // SAFETY: the numbers are there, as this function asks.
-        unsafe {
-            Self {
-                of_all: numbers.part(0, DIGITS),
-                firsts: numbers.part(DIGITS, DIGITS),
-                of_groups: numbers.part(2 * DIGITS, GROUPS),
-                of_warps: numbers.part(2 * DIGITS + GROUPS, warps * DIGITS),
-                warps,
-            }
-        }
+        Self { of_warps: unsafe { numbers.part(0, sums_len(warps)) }, warps }
     }
 
     /// The rank of the thread's key in the next row among the keys of its warp with the same digit.
@@ -106,16 +128,14 @@ impl Sums {
         }
     }
 
-    /// Turns the warps' sums into the ranks of their first keys with each digit; the team meets before and after.
-    ///
-    /// `each` gets every digit, the rank of its first key, and the number of its keys, on a thread of its own.
+    /// Turns the warps' sums into the ranks of their first keys with each digit; the team meets before and after. `numbers` and `groups` are for
+    /// [`add_smaller`].
     ///
     /// # Safety
-    /// All threads of the team make this call together; on a device they are more than a warp.
+    /// As [`add_smaller`].
     #[inline(always)]
-    pub(super) unsafe fn join(self, team: &mut Team<'_>, mut each: impl FnMut(usize, u32, u32)) {
-        // SAFETY: there is a sum for each warp and digit, and a total for each digit and group; in each step a thread writes those of its own
-        // digits or groups, and reads others that were written before the team met.
+    pub(super) unsafe fn join(self, team: &mut Team<'_>, numbers: Cut<u32>, groups: Cut<u32>) {
+        // SAFETY: there is a sum for each warp and digit, and a thread uses those of its own digits.
         unsafe {
             team.barrier_unchecked();
             step_unchecked(team, DIGITS, |digit| {
@@ -123,34 +143,44 @@ impl Sums {
                 for warp in 0..self.warps {
                     all += self.of_warps.get(warp * DIGITS + digit);
                 }
-                self.of_all.set(digit, all);
+                numbers.set(digit, all);
             });
-            step_unchecked(team, GROUPS, |group| {
-                let (all, firsts) =
-                    (self.of_all.part(group * GROUP, GROUP), self.firsts.part(group * GROUP, GROUP));
-                let all: [u32; GROUP] = from_fn(|k| all.get(k));
-                let mut sum = 0;
-                for (k, count) in all.into_iter().enumerate() {
-                    firsts.set(k, sum);
-                    sum += count;
-                }
-                self.of_groups.set(group, sum);
-            });
-            step_unchecked(team, DIGITS, |digit| {
-                let mut first = self.firsts.get(digit);
-                // Few at a time, for the sake of registers.
-                for group in 0..digit / GROUP {
-                    first += self.of_groups.get(group);
-                }
-                each(digit, first, self.of_all.get(digit));
-                for warp in 0..self.warps {
-                    let sum = warp * DIGITS + digit;
-                    let count = self.of_warps.get(sum);
-                    self.of_warps.set(sum, first);
-                    first += count;
-                }
+            add_smaller(team, numbers, groups, |digit, first| {
+                self.spread(digit, first);
             });
         }
+    }
+
+    /// Turns the warps' sums into the ranks of their first keys with each digit, from those of the team's first ones on, which become the ranks after
+    /// its last ones; the team meets before and after.
+    ///
+    /// # Safety
+    /// All threads of the team make this call together; on a device they are more than a warp. There is a first rank for each digit.
+    #[inline(always)]
+    pub(super) unsafe fn advance(self, team: &mut Team<'_>, firsts: Cut<u32>) {
+        // SAFETY: there is a sum for each warp and digit, and a rank; a thread uses those of its own digits.
+        unsafe {
+            team.barrier_unchecked();
+            step_unchecked(team, DIGITS, |digit| firsts.set(digit, self.spread(digit, firsts.get(digit))));
+        }
+    }
+
+    /// Turns the warps' sums of a digit into the ranks of their first keys, from `first` on; returns the rank after the last one.
+    ///
+    /// # Safety
+    /// No other thread uses those of this digit, which is one.
+    #[inline(always)]
+    unsafe fn spread(self, digit: usize, mut first: u32) -> u32 {
+        // SAFETY: there is a sum for each warp and digit.
+        unsafe {
+            for warp in 0..self.warps {
+                let sum = warp * DIGITS + digit;
+                let count = self.of_warps.get(sum);
+                self.of_warps.set(sum, first);
+                first += count;
+            }
+        }
+        first
     }
 
     /// The rank among the team's keys of a key of the thread with this digit, from its rank in the warp.
@@ -162,6 +192,24 @@ impl Sums {
         // SAFETY: there is a sum for each warp and digit.
         let first = unsafe { self.of_warps.get((thread.warp * DIGITS as u32 + digit) as usize) };
         first.wrapping_add(in_warp)
+    }
+
+    /// Clears the sums of the thread's warp, of whose lanes each clears some; they meet before and after.
+    ///
+    /// # Safety
+    /// All threads of the team make this call together, equally often; on a device the team has whole warps.
+    #[inline(always)]
+    pub(super) unsafe fn clear_own(self, team: &mut Team<'_>, thread: Thread) {
+        // SAFETY: each sum is one lane's, and other warps do not use it. All lanes meet, as this function asks.
+        unsafe {
+            team.warp_barrier_unchecked();
+            let mut digit = thread.lane as usize;
+            while digit < DIGITS {
+                self.of_warps.set(thread.warp as usize * DIGITS + digit, 0);
+                digit += thread.lanes as usize;
+            }
+            team.warp_barrier_unchecked();
+        }
     }
 
     /// Clears the sums of the warps, each thread some of them.

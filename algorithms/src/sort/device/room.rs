@@ -69,15 +69,6 @@ impl<T> Cut<T> {
         Self::new(unsafe { self.start.add(first) }, len)
     }
 
-    /// The same array, of elements of another type.
-    ///
-    /// # Safety
-    /// It has room for `len` of them, and its first place is aligned for one.
-    #[inline(always)]
-    pub(super) unsafe fn of<U>(self, len: usize) -> Cut<U> {
-        Cut::new(self.start.cast(), len)
-    }
-
     #[inline(always)]
     unsafe fn at(self, place: usize) -> *mut T {
         #[cfg(debug_assertions)]

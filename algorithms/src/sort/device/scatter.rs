@@ -1,15 +1,17 @@
 //! The move of keys to their places.
 //!
-//! A team ranks a tile of neighbouring keys and writes it into scratch in the order of the ranks. So its threads write neighbours.
+//! A team ranks its keys, which are neighbours, a tile at a time, and writes them into scratch in the order of the ranks. So its threads write
+//! neighbours: the more keys a team has, the more of them go to neighbouring places, and the fewer sectors are written in part.
 
 use core::array::from_fn;
+use core::ops::Range;
 
 use spelt_core::{Element, ExecutionSpace, Result, Team, View, parallel_for, unrolled};
 
 use super::super::key::{Direction, RadixBits, RadixKey};
 use super::super::pass::PairViews;
 use super::digits::DIGITS;
-use super::ranks::{Sums, Thread, sums_len};
+use super::ranks::{GROUPS, Sums, Thread, add_smaller, sums_len};
 use super::room::{Cut, Room, bytes_of};
 use super::size_of_teams;
 use super::steps::step_unchecked;
@@ -22,66 +24,72 @@ const WARPS: usize = THREADS / LANES;
 /// writes their neighbours.
 const MAX_STAGED: usize = 8;
 
-/// Keys of a thread that are written at a time: a divisor of [`EACH`]. Unit: keys. Source: estimated: their loads overlap, and the places stay in
-/// registers.
+/// Keys of a thread that are written at a time. Unit: keys. Source: estimated: their loads overlap, and the places stay in registers.
 const AT_ONCE: usize = 7;
 
-const _: () = assert!(EACH.is_multiple_of(AT_ONCE), "keys that are written at a time are those of a tile");
+/// Teams that are on a multiprocessor at a time, so that some write while others read. Unit: teams. Source: estimated.
+const SHARING: usize = 2;
 
-/// Whether values are put in order in scratch, where the keys have been.
+/// Whether values are put in order in scratch, beside the keys.
 const fn staged<V>() -> bool {
     size_of::<V>() > 0 && size_of::<V>() <= MAX_STAGED
 }
 
-/// Whether a thread keeps its keys in registers while it ranks them. Otherwise it loads them again: two teams on a multiprocessor leave each thread
-/// 128 registers, and with kept keys `i64` would take 131, and `u32` with values 141 (docs/benchmarks/device.md).
-const fn kept<K, V>() -> bool {
-    size_of::<K>() <= size_of::<u32>() && !staged::<V>()
+/// Whether such values come while the keys are ranked, and not only afterwards: two teams on a multiprocessor leave each thread 128 registers, of
+/// which keys and values of eight bytes would take most.
+const fn early<K, V>() -> bool {
+    staged::<V>() && size_of::<K>() + size_of::<V>() <= size_of::<u64>()
 }
 
 /// Words of scratch of a team that are clear at first.
-const ZEROS: usize = (bytes_of::<u32>(DIGITS) + bytes_of::<u32>(sums_len(WARPS))) / size_of::<u64>();
+const ZEROS: usize = bytes_of::<u32>(sums_len(WARPS)) / size_of::<u64>();
 
-/// Words of the tile: of its keys, and afterwards of their values.
-const fn tile_words<K, V>() -> usize {
-    let (keys, values) = (bytes_of::<K>(TILE), if staged::<V>() { bytes_of::<V>(TILE) } else { 0 });
-    (if keys > values { keys } else { values }) / size_of::<u64>()
+/// Bytes of scratch of a team with this number of tiles.
+const fn bytes<K, V>(tiles: usize) -> usize {
+    let digits = ZEROS * size_of::<u64>() + bytes_of::<u32>(DIGITS + GROUPS) + bytes_of::<usize>(DIGITS);
+    digits + bytes_of::<K>(tiles * TILE) + if staged::<V>() { bytes_of::<V>(tiles * TILE) } else { 0 }
 }
 
-/// The maximum size of a team's scratch. Unit: bytes. Source: every device gives a block 48 KiB of shared memory; 2 KiB of them are for the meetings
-/// of the team, which take 1056 bytes, and for the alignment of scratch.
-const MAX_BYTES: usize = 46 << 10;
-
-/// Words of scratch of a team.
-const fn words<K, V>() -> usize {
-    ZEROS + bytes_of::<usize>(DIGITS) / size_of::<u64>() + tile_words::<K, V>()
+/// The maximum number of tiles of a team for which there is room.
+pub(super) fn max_tiles<S: ExecutionSpace, K: RadixKey, V: Element>(space: &S) -> usize {
+    let fit = |room: usize| room.saturating_sub(bytes::<K, V>(0)) / (bytes::<K, V>(1) - bytes::<K, V>(0));
+    // A smaller team is slower than a team alone.
+    let together = fit(space.shared_scratch(SHARING));
+    if together > 0 { together } else { fit(space.shared_scratch(1)).max(1) }
 }
 
 /// The arrays of a team.
 #[derive(Clone, Copy)]
-struct Arrays {
-    /// The ranks after the digits' last keys in the tile before.
-    ends: Cut<u32>,
+struct Arrays<K, V> {
     sums: Sums,
+    /// For each digit, the rank of its next key among the team's: those of tiles that have been ranked come before.
+    firsts: Cut<u32>,
+    groups: Cut<u32>,
     /// For each digit, the place of its first key less that key's rank.
     bases: Cut<usize>,
-    /// The keys of the tile, and then their values.
-    tile: Cut<u64>,
+    /// The keys in the order of their ranks.
+    keys: Cut<K>,
+    /// Their values, if they are put in order here.
+    values: Cut<V>,
 }
 
-impl Arrays {
+impl<K, V> Arrays<K, V> {
     /// # Safety
-    /// There are [`words`].
+    /// There are as many [`bytes`] as for this number of tiles; the warps are at most [`WARPS`].
     #[inline(always)]
-    unsafe fn new<K, V>(words: *mut u64) -> Self {
+    unsafe fn new(words: *mut u64, tiles: usize, warps: usize) -> Self {
         let mut room = Room::new(words);
         // SAFETY: the words have room for these arrays.
         unsafe {
+            let sums = Sums::new(room.cut(sums_len(WARPS)), warps);
+            let numbers = room.cut::<u32>(DIGITS + GROUPS);
             Self {
-                ends: room.cut(DIGITS),
-                sums: Sums::new(room.cut(sums_len(WARPS)), WARPS),
+                sums,
+                firsts: numbers.part(0, DIGITS),
+                groups: numbers.part(DIGITS, GROUPS),
                 bases: room.cut(DIGITS),
-                tile: room.cut(const { tile_words::<K, V>() }),
+                keys: room.cut(tiles * TILE),
+                values: room.cut(if staged::<V>() { tiles * TILE } else { 0 }),
             }
         }
     }
@@ -95,6 +103,26 @@ struct Targets<K, V> {
     len: usize,
 }
 
+impl<K: Copy, V: Copy> Targets<K, V> {
+    /// # Safety
+    /// No other key goes to this place, which is one.
+    #[inline(always)]
+    unsafe fn set_key(&self, place: usize, key: K) {
+        debug_assert!(place < self.len, "a key's place is in `to`");
+        // SAFETY: the place is this key's, as this function asks.
+        unsafe { self.keys.add(place).write(key) };
+    }
+
+    /// # Safety
+    /// As [`set_key`](Self::set_key).
+    #[inline(always)]
+    unsafe fn set_value(&self, place: usize, value: V) {
+        debug_assert!(place < self.len, "a value's place is in `to`");
+        // SAFETY: the place is this value's, as this function asks.
+        unsafe { self.values.add(place).write(value) };
+    }
+}
+
 /// Moves every key of `from`, with its value, to its place in `to`. `table` has the first place of each digit and part of a team.
 pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     space: &S,
@@ -106,8 +134,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
     table: &View<usize, 1, S::Memory>,
 ) -> Result<()> {
     const {
-        assert!(align_of::<K>() <= align_of::<u64>(), "keys are aligned in the words of a tile");
-        assert!(words::<K, V>() * size_of::<u64>() <= MAX_BYTES, "every device has room for a team");
+        assert!(align_of::<K>() <= align_of::<u64>(), "keys are aligned in the words of a team");
     }
     let len = to.keys.len();
     // Places are not compared with them where keys and values are written.
@@ -116,10 +143,10 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
         "keys and values of a sort are as many before a pass as after it"
     );
     // SAFETY: the places of a team and digit begin where `table` says and are as many as its keys with that digit, which `count` has
-    // found; those of a tile begin after those of the team's earlier tiles, and within a tile each rank is one key's. The keys are not
+    // found; each rank is one key's, and those of a digit begin after those of smaller ones. The keys are not
     // written in between, and their digits are always the same ones, as `RadixKey` is sealed. So no two keys have one place.
     let (to_keys, to_values) = unsafe { (to.keys.distinct(), to.values.distinct()) };
-    let words = const { words::<K, V>() };
+    let words = bytes::<K, V>(tiles.tiles) / size_of::<u64>();
     let policy = space.team(tiles.teams, size_of_teams(space, THREADS)).scratch(words * size_of::<u64>(), 0);
     let args = (from.keys.view().lookup(), from.values.view().lookup(), table.lookup(), to_keys, to_values);
     let flip = direction.flip();
@@ -131,7 +158,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
         move |team, (keys, values, table, mut to_keys, mut to_values)| {
             let rank = team.league_rank();
             let range = tiles.of_team(rank);
-            let (Some(mut keys), Some(mut values)) =
+            let (Some(keys), Some(values)) =
                 (keys.as_slice().get(range.clone()), values.as_slice().get(range))
             else {
                 return;
@@ -142,132 +169,161 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                 "a team of a device has the threads that it is to have"
             );
             let targets = Targets { keys: to_keys.as_mut_ptr(), values: to_values.as_mut_ptr(), len };
-            // SAFETY: the keys of a team are the same in all its lanes, so that all make this call, or none, with constants, and move the same tiles
-            // in it. There are as many words as the arrays need; the sums are clear and each digit's keys end at 0. Between two meetings threads
+            // SAFETY: the keys of a team are the same in all its lanes, so that all make this call, or none, with constants, and rank the same tiles
+            // in it. There are as many words as the arrays need; the sums are clear. Between two meetings threads
             // use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the table gives places to this
             // team alone, all below the number of keys that were counted, of which `to` has as many, and as many values, as asserted.
             unsafe {
                 team.with_shared_words(words, ZEROS, |team, words| {
-                    let arrays = Arrays::new::<K, V>(words);
-                    step_unchecked(team, DIGITS, |digit| {
-                        let base = table[digit * tiles.counts + rank * tiles.parts];
-                        arrays.bases.set(digit, base);
-                    });
+                    let warps = if S::IS_DEVICE { WARPS } else { threads.div_ceil(LANES) };
+                    let arrays = Arrays::<K, V>::new(words, tiles.tiles, warps);
+                    let thread =
+                        if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
                     let tile = if S::IS_DEVICE { TILE } else { threads * EACH };
-                    while !keys.is_empty() {
-                        let len = keys.len().min(tile);
-                        move_tile::<S, K, V>(team, (&keys[..len], &values[..len]), digit, arrays, &targets);
-                        (keys, values) = (&keys[len..], &values[len..]);
+                    // They come while the digits' places do.
+                    let mut own = load(keys, 0, tile, thread);
+                    let Arrays { firsts, groups, bases, .. } = arrays;
+                    step_unchecked(team, DIGITS, |digit| {
+                        let [place, next] = [rank, rank + 1].map(|team| tiles.first_count(digit, team));
+                        let place = table[place];
+                        let next = if next < DIGITS * tiles.counts { table[next] } else { len };
+                        bases.set(digit, place);
+                        firsts.set(digit, (next - place) as u32);
+                    });
+                    add_smaller(team, firsts, groups, |digit, first| {
+                        firsts.set(digit, first);
+                        // It may be negative, and wraps around.
+                        bases.set(digit, bases.get(digit).wrapping_sub(first as usize));
+                    });
+                    let mut begin = 0;
+                    while begin < keys.len() {
+                        rank_tile(
+                            team,
+                            thread,
+                            (keys, values),
+                            begin..begin + tile,
+                            &mut own,
+                            digit,
+                            arrays,
+                            &targets,
+                        );
+                        begin += tile;
                     }
+                    team.barrier_unchecked();
+                    write(team, keys.len(), digit, arrays, &targets);
                 });
             }
         },
     )
 }
 
-/// Moves the keys of a tile, with their values.
+/// Puts the thread's keys of a tile, which it has, in the order of their ranks, with their values, and loads its keys of the next one in their place.
 ///
 /// # Safety
-/// The team calls it together, with `arrays` of its own and a tile of at most [`EACH`] keys for each thread, and as many values; the places that the
-/// bases give are in `to`, which has a key and a value at each, and no other team's keys have them.
+/// The team calls it together, with `arrays` of its own and one tile after another, of at most [`EACH`] keys for each thread; [`load`] has given each
+/// thread its keys. The first ranks and bases are those of the team's digits.
 #[inline(always)]
-unsafe fn move_tile<S: ExecutionSpace, K: RadixKey, V: Element>(
+#[expect(clippy::too_many_arguments, reason = "they are the state of a team, which stays in registers")]
+unsafe fn rank_tile<K: RadixKey, V: Element>(
     team: &mut Team<'_>,
+    thread: Thread,
     (keys, values): (&[K], &[V]),
+    tile: Range<usize>,
+    own: &mut [K; EACH],
     digit: impl Fn(K) -> u32,
-    arrays: Arrays,
+    arrays: Arrays<K, V>,
     to: &Targets<K, V>,
 ) {
-    let len = keys.len() as u32;
-    let thread = if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
-    let Arrays { bases, ends, sums, tile: words } = arrays;
-    let first = thread.first(EACH as u32);
-    // The thread's key in row `k` is one of the tile if the row begins before this distance.
-    let left = len.saturating_sub(first);
-    // SAFETY: there are keys and values, of which each thread loads some, the last ones again where there are no more; those are ranked last,
-    // and not moved to `to`. So the ranks are all numbers below `EACH` times the threads, and each place in scratch that is read has a key, or a
-    // value. Each thread uses digits, ranks and places of its own between two meetings. The tile's words have room for its keys and for values
-    // that are put in order there.
+    let Arrays { firsts, bases, sums, .. } = arrays;
+    let first = tile.start + thread.first(EACH as u32) as usize;
+    // The thread's key in row `k` is one of the team's if the row begins before this distance.
+    let left = keys.len().saturating_sub(first) as u32;
+    // SAFETY: the ranks of the team's keys are all numbers below their number, of which scratch has room for as many keys, and for values that are put
+    // in order there; other keys, which stand for those that there are not, come after them and are left out. Each thread uses digits, ranks and places
+    // of its own between two meetings, and sums of its own warp.
     unsafe {
-        let (tile, tile_values) = (words.of::<K>(TILE), words.of::<V>(if staged::<V>() { TILE } else { 0 }));
-        let own = load(keys, first, thread);
-        let digits: [u32; EACH] = if thread.row(EACH - 1) < left {
-            from_fn(|k| digit(own[k]))
-        } else {
-            from_fn(|k| if thread.row(k) < left { digit(own[k]) } else { DIGITS as u32 - 1 })
-        };
-        let mut ranks = [0; EACH];
-        unrolled::<EACH>(|k| ranks[k] = sums.rank(team, thread, digits[k]));
-        sums.join(team, |digit, first, count| {
-            let before = bases.get(digit).wrapping_add(ends.get(digit) as usize);
-            // It may be negative, and wraps around.
-            bases.set(digit, before.wrapping_sub(first as usize));
-            ends.set(digit, first + count);
-        });
-        let own = if const { kept::<K, V>() } { own } else { load(keys, first, thread) };
+        let load_values = || load(values, tile.start, tile.len(), thread);
+        let early = if const { early::<K, V>() } { Some(load_values()) } else { None };
+        // Two to a register.
+        let mut in_warp = [0; EACH.div_ceil(2)];
+        unrolled::<EACH>(|k| in_warp[k / 2] |= sums.rank(team, thread, digit(own[k])) << (16 * (k % 2)));
+        sums.advance(team, firsts);
+        let own_values = if const { staged::<V>() } { Some(early.unwrap_or_else(load_values)) } else { None };
         unrolled::<EACH>(|k| {
-            ranks[k] = sums.in_team(thread, digits[k], ranks[k]);
-            tile.set(ranks[k] as usize, own[k]);
-            if size_of::<V>() > 0 && !const { staged::<V>() } && thread.row(k) < left {
-                let place = bases.get(digits[k] as usize).wrapping_add(ranks[k] as usize);
-                debug_assert!(place < to.len, "a value's place is in `to`");
-                to.values.add(place).write(*values.get_unchecked((first + thread.row(k)) as usize));
+            let digit = digit(own[k]);
+            let rank = sums.in_team(thread, digit, in_warp[k / 2] >> (16 * (k % 2)) & 0xFFFF) as usize;
+            if thread.row(k) < left {
+                arrays.keys.set(rank, own[k]);
+                if let Some(own) = &own_values {
+                    arrays.values.set(rank, own[k]);
+                } else if size_of::<V>() > 0 {
+                    let place = bases.get(digit as usize).wrapping_add(rank);
+                    to.set_value(place, *values.get_unchecked(first + thread.row(k) as usize));
+                }
             }
         });
-        team.barrier_unchecked();
-        let step = if S::IS_DEVICE { THREADS as u32 } else { team.team_size() as u32 };
-        let next = team.team_rank() as u32;
-        // The thread's keys in the order of the ranks are also in rows, of one for each thread.
-        let row = |k: usize| k as u32 * step;
-        let left = len.saturating_sub(next);
-        let mut written = [0; EACH];
-        unrolled::<{ EACH / AT_ONCE }>(|part| {
-            let own: [K; AT_ONCE] = from_fn(|k| tile.get((next + row(part * AT_ONCE + k)) as usize));
-            unrolled::<AT_ONCE>(|k| {
-                let key = own[k];
-                let k = part * AT_ONCE + k;
-                written[k] = digit(key);
-                let place = bases.get(written[k] as usize).wrapping_add((next + row(k)) as usize);
-                if row(k) < left {
-                    debug_assert!(place < to.len, "a key's place is in `to`");
-                    to.keys.add(place).write(key);
-                }
-            });
-        });
-        if const { staged::<V>() } {
-            let own = load(values, first, thread);
-            team.barrier_unchecked();
-            unrolled::<EACH>(|k| tile_values.set(ranks[k] as usize, own[k]));
-            team.barrier_unchecked();
-            unrolled::<EACH>(|k| {
-                let place = bases.get(written[k] as usize).wrapping_add((next + row(k)) as usize);
-                if row(k) < left {
-                    debug_assert!(place < to.len, "a value's place is in `to`");
-                    to.values.add(place).write(tile_values.get((next + row(k)) as usize));
-                }
-            });
+        if tile.end < keys.len() {
+            *own = load(keys, tile.end, tile.len(), thread);
         }
-        sums.clear(team);
-        team.barrier_unchecked();
+        sums.clear_own(team, thread);
     }
 }
 
-/// The thread's keys or values: in a tile with fewer, the last one in place of those that there are not.
+/// Writes the team's `len` keys, which are in the order of their ranks, to their places, and their values.
 ///
 /// # Safety
-/// There is one.
+/// The team calls it together, with `arrays` of its own, in which all its keys have been put in order; the places that the bases give are in `to`, which
+/// has a key and a value at each, and no other team's keys have them.
 #[inline(always)]
-unsafe fn load<T: Copy>(all: &[T], first: u32, thread: Thread) -> [T; EACH] {
-    let last = all.len() as u32 - 1;
-    let first = first.min(last);
+unsafe fn write<K: RadixKey, V: Element>(
+    team: &Team<'_>,
+    len: usize,
+    digit: impl Fn(K) -> u32,
+    arrays: Arrays<K, V>,
+    to: &Targets<K, V>,
+) {
+    let Arrays { bases, keys, values, .. } = arrays;
+    let (mut rank, step) = (team.team_rank(), team.team_size());
+    // SAFETY: the ranks are those of keys, and each is one thread's.
+    unsafe {
+        let place = |key: K, rank: usize| bases.get(digit(key) as usize).wrapping_add(rank);
+        while rank + (AT_ONCE - 1) * step < len {
+            let own: [K; AT_ONCE] = from_fn(|k| keys.get(rank + k * step));
+            let places: [usize; AT_ONCE] = from_fn(|k| place(own[k], rank + k * step));
+            unrolled::<AT_ONCE>(|k| to.set_key(places[k], own[k]));
+            if const { staged::<V>() } {
+                unrolled::<AT_ONCE>(|k| to.set_value(places[k], values.get(rank + k * step)));
+            }
+            rank += AT_ONCE * step;
+        }
+        while rank < len {
+            let key = keys.get(rank);
+            let place = place(key, rank);
+            to.set_key(place, key);
+            if const { staged::<V>() } {
+                to.set_value(place, values.get(rank));
+            }
+            rank += step;
+        }
+    }
+}
+
+/// The thread's keys or values of the tile of `tile` that begins at `start`: the team's last one in place of those that there are not.
+///
+/// # Safety
+/// There is one in the tile.
+#[inline(always)]
+unsafe fn load<T: Copy>(all: &[T], start: usize, tile: usize, thread: Thread) -> [T; EACH] {
+    let first = start + thread.first(EACH as u32) as usize;
     // SAFETY: the places are those of elements.
     unsafe {
-        let own = all.as_ptr().add(first as usize);
-        if first + thread.row(EACH - 1) <= last {
+        // All threads take the same way.
+        if all.len() - start >= tile && tile == TILE {
+            let own = all.as_ptr().add(first);
             from_fn(|k| own.add(thread.row(k) as usize).read())
         } else {
-            let (left, last) = (last - first, own.add((last - first) as usize).read());
-            from_fn(|k| if thread.row(k) <= left { own.add(thread.row(k) as usize).read() } else { last })
+            let last = all.len() - 1;
+            from_fn(|k| all.as_ptr().add(last.min(first + thread.row(k) as usize)).read())
         }
     }
 }

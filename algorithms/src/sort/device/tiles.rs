@@ -15,7 +15,8 @@ pub(super) const EACH: usize = 14;
 /// Keys that a team moves at a time.
 pub(super) const TILE: usize = THREADS * EACH;
 
-/// Keys of a lane that are counted at a time. Unit: keys. Source: with the places computed from them, they stay in registers.
+/// Keys of eight bytes of a lane that are counted at a time; of smaller ones twice as many. Unit: keys. Source: with as many that come meanwhile, they
+/// stay in registers.
 pub(super) const LOADED: usize = 7;
 
 /// Keys that a warp counts at a time.
@@ -23,10 +24,6 @@ pub(super) const TOGETHER: usize = LANES * LOADED;
 
 /// The maximum number of tiles that a warp counts, so that a byte counts the keys of a lane.
 pub(super) const MAX_ROUNDS: usize = u8::MAX as usize / (TILE / LANES);
-
-/// The maximum number of tiles of a team. Unit: tiles. Source: estimated: a team begins with 256 places, of which each is in another sector of 32
-/// bytes, so it reads 8 KiB; a tile of `u32` is 14 KiB to read and as many to write. With eight tiles the start adds 3.6 %.
-const MAX_TILES: usize = 8;
 
 /// The number of teams from which on they have more tiles. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200.
 pub(super) const AT_A_TIME: usize = if cfg!(test) { 8 } else { 1056 };
@@ -38,6 +35,8 @@ pub(super) const MAX_PARTS: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiles {
     keys: usize,
+    /// The maximum number of tiles of a team.
+    pub(super) tiles: usize,
     /// The keys of a team.
     of_team: usize,
     /// The warps that count the keys of a team.
@@ -49,20 +48,27 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    pub(super) fn new(keys: usize) -> Self {
-        Self::with(keys, AT_A_TIME)
+    /// The division of keys among teams of at most `max_tiles` tiles.
+    pub(super) fn new(keys: usize, max_tiles: usize) -> Self {
+        Self::with(keys, max_tiles, AT_A_TIME)
     }
 
     /// The division for a device that runs `at_a_time` teams.
-    pub(super) fn with(keys: usize, at_a_time: usize) -> Self {
-        let tiles = (keys / (TILE * at_a_time)).clamp(1, MAX_TILES);
+    pub(super) fn with(keys: usize, max_tiles: usize, at_a_time: usize) -> Self {
+        let tiles = (keys / (TILE * at_a_time)).clamp(1, max_tiles);
         let of_team = TILE * tiles;
         let teams = keys.div_ceil(of_team);
         let mut parts = 1;
         while parts * MAX_ROUNDS < tiles || (parts < MAX_PARTS && 2 * teams * parts < at_a_time) {
             parts *= 2;
         }
-        Self { keys, of_team, parts, teams, counts: keys.div_ceil(of_team / parts) }
+        Self { keys, tiles, of_team, parts, teams, counts: keys.div_ceil(of_team / parts) }
+    }
+
+    /// The place in the table of a team's first key with this digit, or after that of its last one that of the next digit.
+    #[inline(always)]
+    pub(super) fn first_count(&self, digit: usize, team: usize) -> usize {
+        digit * self.counts + self.counts.min(team * self.parts)
     }
 
     /// The keys of a team.
@@ -87,17 +93,32 @@ mod tests {
 
     #[test]
     fn tiles_have_all_keys() {
-        let most = TILE * MAX_TILES * AT_A_TIME;
-        let some = (1..=MAX_TILES).map(|tiles| TILE * tiles * AT_A_TIME + 7);
-        let edges = [1, 447, 448, 449, TILE, TILE + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33];
-        for n in edges.into_iter().chain(some) {
-            let tiles = Tiles::new(n);
-            let (team, count) = (tiles.of_team(tiles.teams - 1), tiles.of_count(tiles.counts - 1));
-            assert!(team.end == n && count.end == n && !team.is_empty() && !count.is_empty(), "{tiles:?}");
-            for team in [0, tiles.teams / 2, tiles.teams - 1] {
-                assert_eq!(tiles.of_team(team).start, tiles.of_count(team * tiles.parts).start, "{tiles:?}");
+        for max_tiles in [1, 3, 8] {
+            let most = TILE * max_tiles * AT_A_TIME;
+            let some = (1..=max_tiles).map(|tiles| TILE * tiles * AT_A_TIME + 7);
+            let edges =
+                [1, 447, 448, 449, TILE, TILE + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33];
+            for n in edges.into_iter().chain(some) {
+                let tiles = Tiles::new(n, max_tiles);
+                let (team, count) = (tiles.of_team(tiles.teams - 1), tiles.of_count(tiles.counts - 1));
+                assert!(
+                    team.end == n && count.end == n && !team.is_empty() && !count.is_empty(),
+                    "{tiles:?}"
+                );
+                for team in [0, tiles.teams / 2, tiles.teams - 1] {
+                    assert_eq!(
+                        tiles.of_team(team).start,
+                        tiles.of_count(team * tiles.parts).start,
+                        "{tiles:?}"
+                    );
+                    assert!(
+                        tiles.of_team(team).len() <= tiles.tiles * TILE && tiles.tiles <= max_tiles,
+                        "{tiles:?}"
+                    );
+                }
+                assert_eq!(tiles.first_count(3, tiles.teams), tiles.first_count(4, 0), "{tiles:?}");
+                assert!(tiles.of_count(0).len() <= LANES * u8::MAX as usize, "{tiles:?}");
             }
-            assert!(tiles.of_count(0).len() <= LANES * u8::MAX as usize, "{tiles:?}");
         }
     }
 }

@@ -5,7 +5,7 @@
 use core::cell::OnceCell;
 
 use spelt_kernels_gpu::team::tuning;
-use spelt_kernels_gpu::team::{Member, TeamShape, scratch_room};
+use spelt_kernels_gpu::team::{EXCHANGE, Member, TeamShape, scratch_room};
 use spelt_policies::TeamPolicy;
 
 use crate::Result;
@@ -16,6 +16,19 @@ use crate::team::{Context, Limits, Mode, Team};
 /// Shared memory of a block that is reserved for the launch itself and for the code. Unit: bytes. Source: CUDA reserves 1 KiB;
 /// Spelt's kernels have one word besides scratch.
 const SHARED_KEPT: usize = 2 << 10;
+
+/// Shared memory of a multiprocessor that CUDA reserves for each block. Unit: bytes. Source: the CUDA C++ Programming Guide, compute capabilities 8
+/// and 9.
+const SHARED_RESERVED: usize = 1 << 10;
+
+/// Room for the meetings of a team of threads with one lane, and for the alignment of its scratch. Unit: bytes.
+const MEETINGS: usize = EXCHANGE + 128;
+
+/// The scratch of each of `teams` teams that are on a multiprocessor at a time, each in a block of its own, where a block has at most `most` bytes of
+/// shared memory: the multiprocessor has as many, and what is reserved for that block.
+pub(in crate::cuda) fn shared_scratch(most: usize, teams: usize) -> usize {
+    ((most + SHARED_RESERVED) / teams).saturating_sub(SHARED_RESERVED + SHARED_KEPT + MEETINGS)
+}
 
 /// The maximum shared memory for scratch of a block with several teams. Unit: bytes. Source: the limit of a block by
 /// default.
@@ -178,5 +191,34 @@ impl Lane {
     #[inline(always)]
     pub(super) fn leads(&self) -> bool {
         self.member.lane() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn teams_share_a_multiprocessor() {
+        for most in [48 << 10, 64 << 10, 99 << 10, 163 << 10, 227 << 10] {
+            for teams in 1..=4 {
+                let scratch = shared_scratch(most, teams);
+                let shape = TeamShape {
+                    threads: 1024,
+                    vector: 1,
+                    teams: 1,
+                    owned: false,
+                    scratch: [scratch_room(scratch), 0],
+                    global_scratch: core::ptr::null_mut(),
+                };
+                let block = shape.shared_bytes() + SHARED_RESERVED + size_of::<u64>();
+                assert!(teams * block <= most + SHARED_RESERVED, "{teams} of {scratch} bytes, {most}");
+                assert!(shape.shared_bytes() + SHARED_KEPT <= most, "{scratch} bytes are not shared, {most}");
+                assert!(
+                    teams * (block + (3 << 10)) > most,
+                    "{scratch} bytes are few for {teams} teams, {most}"
+                );
+            }
+        }
     }
 }

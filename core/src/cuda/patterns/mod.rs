@@ -16,7 +16,7 @@
 mod board;
 mod columns;
 mod contributions;
-mod league;
+pub(super) mod league;
 pub(super) mod parallel_for;
 pub(super) mod parallel_reduce;
 pub(super) mod parallel_scan;
