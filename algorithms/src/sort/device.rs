@@ -38,9 +38,9 @@ use crate::unwritten::room_on_device;
 use digits::{BITS, Counts, DIGITS, GROUPS, QUADS, Quad, WORDS, increment, turned};
 pub(super) use few::sort_few;
 use room::{Room, bytes_of};
-use scatter::{max_tiles, scatter};
+use scatter::{each, max_tiles, scatter};
 use steps::step;
-use tiles::{LANES, LOADED, TOGETHER, Tiles};
+use tiles::{LANES, LOADED, LOADED_WIDE, Tiles};
 
 /// Sorts `pairs` by these bits of their keys, stably.
 pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
@@ -49,7 +49,7 @@ pub(super) fn sort<S: ExecutionSpace, K: RadixKey, V: Element>(
     direction: Direction<K::Bits>,
     bits: Range<u32>,
 ) -> Result<()> {
-    let tiles = Tiles::new(pairs.keys.len(), max_tiles::<S, K, V>(space));
+    let tiles = Tiles::new(pairs.keys.len(), max_tiles::<S, K, V>(space), each::<K, V>());
     sort_in(space, pairs, direction, bits, tiles)
 }
 
@@ -133,9 +133,9 @@ fn count<S: ExecutionSpace, K: RadixKey>(
                         // The counts of a team have no order, so that lanes load neighbours.
                         let (lane, counts) = (lane % LANES, counts.add(4 * (lane % LANES)));
                         if const { size_of::<K>() <= size_of::<u32>() } {
-                            count_keys::<K, { 2 * LOADED }, { 2 * TOGETHER }>(keys, lane, counts, digit);
+                            count_keys::<K, LOADED, { LOADED * LANES }>(keys, lane, counts, digit);
                         } else {
-                            count_keys::<K, LOADED, TOGETHER>(keys, lane, counts, digit);
+                            count_keys::<K, LOADED_WIDE, { LOADED_WIDE * LANES }>(keys, lane, counts, digit);
                         }
                     });
                     step(team, WORDS, |word| {
@@ -205,12 +205,20 @@ mod tests {
     use super::super::key::{Direction, RadixKey};
     use super::super::pass::PairViews;
     use super::few::FEW;
-    use super::tiles::{AT_A_TIME, EACH, LANES, LOADED, THREADS, TILE, Tiles};
-    use super::{max_tiles, sort_few, sort_in};
+    use super::tiles::{AT_A_TIME, EACH, LANES, LOADED, THREADS, Tiles};
+    use super::{each, max_tiles, sort_few, sort_in};
+
+    const TILE: usize = THREADS * EACH;
 
     /// Sorts keys with their indices by the launches of a device.
     fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
-        check_with(&Serial::new(), keys, |i| i, descending, |n| Tiles::new(n, 7));
+        check_with(
+            &Serial::new(),
+            keys,
+            |i| i,
+            descending,
+            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
+        );
     }
 
     /// As [`check`], on a space of the host: with indices, which take the place of the keys in scratch, with larger values, and without values.
@@ -219,9 +227,27 @@ mod tests {
         keys: &[K],
         descending: bool,
     ) {
-        check_with(space, keys, |i| i, descending, |n| Tiles::new(n, 7));
-        check_with(space, keys, |i| [i, !i, 7], descending, |n| Tiles::new(n, 7));
-        check_with(space, keys, |_| (), descending, |n| Tiles::new(n, 7));
+        check_with(
+            space,
+            keys,
+            |i| i,
+            descending,
+            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
+        );
+        check_with(
+            space,
+            keys,
+            |i| [i, !i, 7],
+            descending,
+            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
+        );
+        check_with(
+            space,
+            keys,
+            |_| (),
+            descending,
+            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
+        );
     }
 
     /// As [`check_on`], with these values of the keys, from a place that is aligned and from one that is not.
@@ -230,7 +256,7 @@ mod tests {
         keys: &[K],
         value: fn(u32) -> V,
         descending: bool,
-        tiles: fn(usize) -> Tiles,
+        tiles: fn(usize, usize) -> Tiles,
     ) where
         S: ExecutionSpace<Memory = HostSpace>,
         K: RadixKey + PartialEq,
@@ -255,7 +281,7 @@ mod tests {
                     continue;
                 }
             } else {
-                let tiles = tiles(wanted.len());
+                let tiles = tiles(wanted.len(), each::<K, V>());
                 sort_in(space, pairs, direction, 0..8 * size_of::<K>() as u32, tiles).expect("memory");
             }
             let what = format!("{} keys, values of {} bytes, {before}, {few}", wanted.len(), size_of::<V>());
@@ -291,7 +317,13 @@ mod tests {
                 for descending in [false, true] {
                     check_on(&space, &(0..n).map(|i| noise(i) as u8 % 5).collect::<Vec<_>>(), descending);
                     let keys = (0..n).map(|i| noise(i) as i32).collect::<Vec<_>>();
-                    check_with(&space, &keys, |i| i, descending, |n| Tiles::new(n, 7));
+                    check_with(
+                        &space,
+                        &keys,
+                        |i| i,
+                        descending,
+                        |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
+                    );
                 }
             }
         }
@@ -308,16 +340,17 @@ mod tests {
     fn teams_have_as_many_tiles_as_there_is_room_for() {
         const H100: usize = 7;
         assert_eq!(max_tiles::<Serial, u32, ()>(&Serial::new()), H100);
-        assert_eq!(max_tiles::<Serial, u64, ()>(&Serial::new()), H100 / 2);
+        assert_eq!(max_tiles::<Serial, u64, ()>(&Serial::new()), 4);
         assert_eq!(max_tiles::<Serial, u32, f32>(&Serial::new()), H100 / 2);
         assert_eq!(max_tiles::<Serial, u32, [u64; 2]>(&Serial::new()), H100);
-        assert_eq!(max_tiles::<Serial, u64, u64>(&Serial::new()), 1);
-        let of = |n| Tiles::with(n, H100, 1);
+        assert_eq!(max_tiles::<Serial, u64, u64>(&Serial::new()), H100 / 2);
+        let of = |n, each| Tiles::with(n, H100, each, 1);
         for tiles in [3, H100] {
             let n = tiles * TILE + 7;
-            assert_eq!(of(n).of_team(0).len(), tiles * TILE);
+            assert_eq!(of(n, EACH).of_team(0).len(), tiles * TILE);
             let keys = (0..n).map(|i| noise(i) as u8).collect::<Vec<_>>();
             check_with(&Serial::new(), &keys, |i| i, false, of);
+            check_with(&Serial::new(), &keys, f64::from, false, of);
         }
     }
 

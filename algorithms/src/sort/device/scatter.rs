@@ -15,7 +15,7 @@ use super::ranks::{GROUPS, Sums, Thread, add_smaller, sums_len};
 use super::room::{Cut, Room, bytes_of};
 use super::size_of_teams;
 use super::steps::step_unchecked;
-use super::tiles::{EACH, LANES, THREADS, TILE, Tiles};
+use super::tiles::{EACH, EACH_LARGE, EACH_WIDE, LANES, THREADS, Tiles};
 
 /// The warps of a team.
 const WARPS: usize = THREADS / LANES;
@@ -35,10 +35,13 @@ const fn staged<V>() -> bool {
     size_of::<V>() > 0 && size_of::<V>() <= MAX_STAGED
 }
 
-/// Whether such values come while the keys are ranked, and not only afterwards: two teams on a multiprocessor leave each thread 128 registers, of
-/// which keys and values of eight bytes would take most.
-const fn early<K, V>() -> bool {
-    staged::<V>() && size_of::<K>() + size_of::<V>() <= size_of::<u64>()
+/// Keys of a thread in a tile.
+pub(super) const fn each<K, V>() -> usize {
+    match size_of::<K>() + if staged::<V>() { size_of::<V>() } else { 0 } {
+        0..=8 if size_of::<K>() <= size_of::<u32>() => EACH,
+        0..=8 => EACH_WIDE,
+        _ => EACH_LARGE,
+    }
 }
 
 /// Words of scratch of a team that are clear at first.
@@ -46,8 +49,9 @@ const ZEROS: usize = bytes_of::<u32>(sums_len(WARPS)) / size_of::<u64>();
 
 /// Bytes of scratch of a team with this number of tiles.
 const fn bytes<K, V>(tiles: usize) -> usize {
+    let keys = tiles * THREADS * each::<K, V>();
     let digits = ZEROS * size_of::<u64>() + bytes_of::<u32>(DIGITS + GROUPS) + bytes_of::<usize>(DIGITS);
-    digits + bytes_of::<K>(tiles * TILE) + if staged::<V>() { bytes_of::<V>(tiles * TILE) } else { 0 }
+    digits + bytes_of::<K>(keys) + if staged::<V>() { bytes_of::<V>(keys) } else { 0 }
 }
 
 /// The maximum number of tiles of a team for which there is room.
@@ -83,13 +87,14 @@ impl<K, V> Arrays<K, V> {
         unsafe {
             let sums = Sums::new(room.cut(sums_len(WARPS)), warps);
             let numbers = room.cut::<u32>(DIGITS + GROUPS);
+            let keys = tiles * THREADS * each::<K, V>();
             Self {
                 sums,
                 firsts: numbers.part(0, DIGITS),
                 groups: numbers.part(DIGITS, GROUPS),
                 bases: room.cut(DIGITS),
-                keys: room.cut(tiles * TILE),
-                values: room.cut(if staged::<V>() { tiles * TILE } else { 0 }),
+                keys: room.cut(keys),
+                values: room.cut(if staged::<V>() { keys } else { 0 }),
             }
         }
     }
@@ -125,6 +130,26 @@ impl<K: Copy, V: Copy> Targets<K, V> {
 
 /// Moves every key of `from`, with its value, to its place in `to`. `table` has the first place of each digit and part of a team.
 pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
+    space: &S,
+    from: &PairViews<'_, K, V, S::Memory>,
+    to: &mut PairViews<'_, K, V, S::Memory>,
+    direction: Direction<K::Bits>,
+    shift: u32,
+    tiles: Tiles,
+    table: &View<usize, 1, S::Memory>,
+) -> Result<()> {
+    // Constants: a device gets the kernel of one of them.
+    if const { each::<K, V>() == EACH } {
+        scatter_tiles::<S, K, V, EACH>(space, from, to, direction, shift, tiles, table)
+    } else if const { each::<K, V>() == EACH_WIDE } {
+        scatter_tiles::<S, K, V, EACH_WIDE>(space, from, to, direction, shift, tiles, table)
+    } else {
+        scatter_tiles::<S, K, V, EACH_LARGE>(space, from, to, direction, shift, tiles, table)
+    }
+}
+
+/// [`scatter`] with `EACH` keys for a thread in a tile.
+fn scatter_tiles<S: ExecutionSpace, K: RadixKey, V: Element, const EACH: usize>(
     space: &S,
     from: &PairViews<'_, K, V, S::Memory>,
     to: &mut PairViews<'_, K, V, S::Memory>,
@@ -179,9 +204,9 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
                     let arrays = Arrays::<K, V>::new(words, tiles.tiles, warps);
                     let thread =
                         if S::IS_DEVICE { Thread::of::<true>(team) } else { Thread::of::<false>(team) };
-                    let tile = if S::IS_DEVICE { TILE } else { threads * EACH };
+                    let tile = if S::IS_DEVICE { THREADS * EACH } else { threads * EACH };
                     // They come while the digits' places do.
-                    let mut own = load(keys, 0, tile, thread);
+                    let mut own: [K; EACH] = load(keys, 0, tile, thread);
                     let Arrays { firsts, groups, bases, .. } = arrays;
                     step_unchecked(team, DIGITS, |digit| {
                         let [place, next] = [rank, rank + 1].map(|team| tiles.first_count(digit, team));
@@ -224,7 +249,7 @@ pub(super) fn scatter<S: ExecutionSpace, K: RadixKey, V: Element>(
 /// thread its keys. The first ranks and bases are those of the team's digits.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "they are the state of a team, which stays in registers")]
-unsafe fn rank_tile<K: RadixKey, V: Element>(
+unsafe fn rank_tile<K: RadixKey, V: Element, const EACH: usize>(
     team: &mut Team<'_>,
     thread: Thread,
     (keys, values): (&[K], &[V]),
@@ -242,13 +267,16 @@ unsafe fn rank_tile<K: RadixKey, V: Element>(
     // in order there; other keys, which stand for those that there are not, come after them and are left out. Each thread uses digits, ranks and places
     // of its own between two meetings, and sums of its own warp.
     unsafe {
-        let load_values = || load(values, tile.start, tile.len(), thread);
-        let early = if const { early::<K, V>() } { Some(load_values()) } else { None };
+        // They come while the keys are ranked.
+        let own_values = if const { staged::<V>() } {
+            Some(load::<V, EACH>(values, tile.start, tile.len(), thread))
+        } else {
+            None
+        };
         // Two to a register.
-        let mut in_warp = [0; EACH.div_ceil(2)];
+        let mut in_warp = [0; super::tiles::EACH.div_ceil(2)];
         unrolled::<EACH>(|k| in_warp[k / 2] |= sums.rank(team, thread, digit(own[k])) << (16 * (k % 2)));
         sums.advance(team, firsts);
-        let own_values = if const { staged::<V>() } { Some(early.unwrap_or_else(load_values)) } else { None };
         unrolled::<EACH>(|k| {
             let digit = digit(own[k]);
             let rank = sums.in_team(thread, digit, in_warp[k / 2] >> (16 * (k % 2)) & 0xFFFF) as usize;
@@ -313,12 +341,17 @@ unsafe fn write<K: RadixKey, V: Element>(
 /// # Safety
 /// There is one in the tile.
 #[inline(always)]
-unsafe fn load<T: Copy>(all: &[T], start: usize, tile: usize, thread: Thread) -> [T; EACH] {
+unsafe fn load<T: Copy, const EACH: usize>(
+    all: &[T],
+    start: usize,
+    tile: usize,
+    thread: Thread,
+) -> [T; EACH] {
     let first = start + thread.first(EACH as u32) as usize;
     // SAFETY: the places are those of elements.
     unsafe {
         // All threads take the same way.
-        if all.len() - start >= tile && tile == TILE {
+        if all.len() - start >= tile && tile == THREADS * EACH {
             let own = all.as_ptr().add(first);
             from_fn(|k| own.add(thread.row(k) as usize).read())
         } else {

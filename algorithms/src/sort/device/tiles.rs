@@ -9,26 +9,25 @@ pub(super) const LANES: usize = 32;
 /// take longer.
 pub(super) const THREADS: usize = 256;
 
-/// Keys of a thread in a tile. Unit: keys. Source: measured, docs/benchmarks/device.md: 7 and 21 take longer.
+/// Keys of four bytes of a thread in a tile. Unit: keys. Source: measured, docs/benchmarks/device.md: 7 and 21 took longer.
 pub(super) const EACH: usize = 14;
 
-/// Keys that a team moves at a time.
-pub(super) const TILE: usize = THREADS * EACH;
+/// Keys of eight bytes. Unit: keys. Source: measured, docs/benchmarks/device.md: two teams on a multiprocessor leave each thread 128 registers.
+pub(super) const EACH_WIDE: usize = 12;
 
-/// Keys of eight bytes of a lane that are counted at a time; of smaller ones twice as many. Unit: keys. Source: with as many that come meanwhile, they
-/// stay in registers.
-pub(super) const LOADED: usize = 7;
+/// Pairs of more than eight bytes. Unit: keys. Source: a tile of them is to fit in shared memory where that is 64 KiB.
+pub(super) const EACH_LARGE: usize = 7;
 
-/// Keys that a warp counts at a time.
-pub(super) const TOGETHER: usize = LANES * LOADED;
+/// Keys of eight bytes of a lane that are counted at a time. Unit: keys. Source: with as many that come meanwhile, they stay in registers.
+pub(super) const LOADED_WIDE: usize = 6;
 
-/// The maximum number of tiles that a warp counts, so that a byte counts the keys of a lane.
-pub(super) const MAX_ROUNDS: usize = u8::MAX as usize / (TILE / LANES);
+/// Smaller keys of a lane that are counted at a time. Unit: keys. Source: measured, docs/benchmarks/device.md: 7 take longer.
+pub(super) const LOADED: usize = 14;
 
 /// The number of teams from which on they have more tiles. Unit: teams. Source: eight for each of the 132 multiprocessors of an H200.
 pub(super) const AT_A_TIME: usize = if cfg!(test) { 8 } else { 1056 };
 
-/// The maximum number of warps that count the keys of a team. Unit: warps. Source: each then has a multiple of [`TOGETHER`].
+/// The maximum number of warps that count the keys of a team. Unit: warps. Source: each then has a multiple of the keys that it counts at a time, in most tiles.
 pub(super) const MAX_PARTS: usize = 8;
 
 /// The division of keys into tiles, and of these among teams.
@@ -48,18 +47,21 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// The division of keys among teams of at most `max_tiles` tiles.
-    pub(super) fn new(keys: usize, max_tiles: usize) -> Self {
-        Self::with(keys, max_tiles, AT_A_TIME)
+    /// The division of keys among teams of at most `max_tiles` tiles, with `each` keys for a thread.
+    pub(super) fn new(keys: usize, max_tiles: usize, each: usize) -> Self {
+        Self::with(keys, max_tiles, each, AT_A_TIME)
     }
 
     /// The division for a device that runs `at_a_time` teams.
-    pub(super) fn with(keys: usize, max_tiles: usize, at_a_time: usize) -> Self {
-        let tiles = (keys / (TILE * at_a_time)).clamp(1, max_tiles);
-        let of_team = TILE * tiles;
+    pub(super) fn with(keys: usize, max_tiles: usize, each: usize, at_a_time: usize) -> Self {
+        let tile = THREADS * each;
+        let tiles = (keys / (tile * at_a_time)).clamp(1, max_tiles);
+        let of_team = tile * tiles;
+        // So that a byte counts the keys of a lane.
+        let max_rounds = u8::MAX as usize / (tile / LANES);
         let teams = keys.div_ceil(of_team);
         let mut parts = 1;
-        while parts * MAX_ROUNDS < tiles || (parts < MAX_PARTS && 2 * teams * parts < at_a_time) {
+        while parts * max_rounds < tiles || (parts < MAX_PARTS && 2 * teams * parts < at_a_time) {
             parts *= 2;
         }
         Self { keys, tiles, of_team, parts, teams, counts: keys.div_ceil(of_team / parts) }
@@ -93,13 +95,16 @@ mod tests {
 
     #[test]
     fn tiles_have_all_keys() {
-        for max_tiles in [1, 3, 8] {
-            let most = TILE * max_tiles * AT_A_TIME;
-            let some = (1..=max_tiles).map(|tiles| TILE * tiles * AT_A_TIME + 7);
+        for (max_tiles, each) in
+            [(1, EACH), (1, EACH_LARGE), (3, EACH), (4, EACH_WIDE), (7, EACH), (7, EACH_LARGE)]
+        {
+            let tile = THREADS * each;
+            let most = tile * max_tiles * AT_A_TIME;
+            let some = (1..=max_tiles).map(|tiles| tile * tiles * AT_A_TIME + 7);
             let edges =
-                [1, 447, 448, 449, TILE, TILE + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33];
+                [1, 447, 448, 449, tile, tile + 1, 300_000, 3_000_000, most - 1, most, most + 1, 1 << 33];
             for n in edges.into_iter().chain(some) {
-                let tiles = Tiles::new(n, max_tiles);
+                let tiles = Tiles::new(n, max_tiles, each);
                 let (team, count) = (tiles.of_team(tiles.teams - 1), tiles.of_count(tiles.counts - 1));
                 assert!(
                     team.end == n && count.end == n && !team.is_empty() && !count.is_empty(),
@@ -112,7 +117,7 @@ mod tests {
                         "{tiles:?}"
                     );
                     assert!(
-                        tiles.of_team(team).len() <= tiles.tiles * TILE && tiles.tiles <= max_tiles,
+                        tiles.of_team(team).len() <= tiles.tiles * tile && tiles.tiles <= max_tiles,
                         "{tiles:?}"
                     );
                 }
