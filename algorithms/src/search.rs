@@ -2,13 +2,12 @@
 
 use core::hint::select_unpredictable;
 use core::ops::Range;
-use core::sync::atomic::{AtomicUsize, Ordering};
 
 use spelt_core::reducers::Sum;
 use spelt_core::tools::algorithm;
 use spelt_core::{
-    Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, ReadView, Result, WriteView, parallel_for,
-    parallel_reduce,
+    Error, ErrorKind, ExecutionSpace, Layout, LookupAccess, ReadView, Result, WriteView, look_up,
+    parallel_for, parallel_reduce,
 };
 
 use crate::sort::RadixKey;
@@ -159,7 +158,7 @@ where
 /// Any error that a device reports.
 ///
 /// # Complexity
-/// With n keys: work and span O(log n). One launch on a host, two on a device.
+/// With n keys: work and span O(log n). One search on a host, two launches on a device.
 ///
 /// # Examples
 /// ```
@@ -184,16 +183,19 @@ where
     let (start, end) = if const { S::IS_DEVICE } {
         (bound::<false, _, _, _>(space, sorted, needle)?, bound::<true, _, _, _>(space, sorted, needle)?)
     } else {
-        let ends = [const { AtomicUsize::new(0) }; 2];
-        parallel_for("equal range", space.range(0..1), sorted.read().lookup(), |_, sorted| {
-            let needle = needle.to_radix();
-            let found: [usize; 2] = search(&sorted, |key, number| {
-                let key = key.to_radix();
-                if number == 0 { key < needle } else { key <= needle }
-            });
-            ends.iter().zip(found).for_each(|(end, found)| end.store(found, Ordering::Relaxed));
-        })?;
-        let [start, end] = ends.map(AtomicUsize::into_inner);
+        let needle = needle.to_radix();
+        let [start, end] = look_up(
+            "equal range",
+            space,
+            sorted,
+            #[inline(always)]
+            |sorted| {
+                search(sorted, |key, number| {
+                    let key = key.to_radix();
+                    if number == 0 { key < needle } else { key <= needle }
+                })
+            },
+        )?;
         (start, end)
     };
     // Also where keys are not in order: the searches part at a key that equals the needle, and the lower one stays before it.
@@ -307,20 +309,20 @@ where
     K: RadixKey,
     L: Layout,
 {
-    let sorted = sorted.read().lookup();
     if const { !S::IS_DEVICE } {
-        // One iteration without a result is the shortest launch.
-        let found = AtomicUsize::new(0);
-        parallel_for("bound", space.range(0..1), sorted, |_, sorted| {
-            let [position] = search_bounds::<EQUAL, _, _, 1>(&sorted, [needle]);
-            found.store(position, Ordering::Relaxed);
-        })?;
-        return Ok(found.into_inner());
+        let [position] = look_up(
+            "bound",
+            space,
+            sorted,
+            #[inline(always)]
+            |sorted| search_bounds::<EQUAL, _, _, 1>(sorted, [needle]),
+        )?;
+        return Ok(position);
     }
     parallel_reduce(
         "bound",
         space.range(0..1),
-        sorted,
+        sorted.read().lookup(),
         move |_, position, sorted| {
             let [found] = search_bounds::<EQUAL, _, _, 1>(&sorted, [needle]);
             *position += found;

@@ -86,6 +86,8 @@ pub use memory::ALIGNMENT;
 #[doc(hidden)]
 pub use parts::PortableForm;
 pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
+#[doc(hidden)]
+pub use patterns::look_up;
 pub use patterns::{
     FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,
     parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,

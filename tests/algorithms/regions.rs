@@ -124,3 +124,36 @@ fn checked_offsets_are_not_checked_again() {
     let of_its_own = thread::Builder::new().name(OFFSETS.to_owned());
     of_its_own.spawn(test).expect("a thread").join().expect("no panic");
 }
+
+/// The launches of the test's thread, each with its region.
+static LAUNCHES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+const NEEDLE: &str = "a search for one needle is a launch";
+
+struct Launches;
+
+impl Tool for Launches {
+    fn begin_launch(&self, launch: &LaunchEvent<'_>) -> u64 {
+        if thread::current().name() == Some(NEEDLE) {
+            let line = format!("{} {} {}", launch.label, launch.space, launch.iterations);
+            LAUNCHES.lock().expect("no panic").push(line);
+        }
+        0
+    }
+}
+
+#[test]
+fn tools_are_told_of_a_search_for_one_needle() {
+    tools::install("launches", Launches);
+    let test = || {
+        let (space, threads) = (Serial::new(), Threads::new().expect("a pool"));
+        let sorted = View::from_vec("sorted", [5], vec![1, 3, 3, 3, 7]).expect("five keys");
+        assert_eq!(lower_bound_of(&space, &sorted, 3).expect("a search"), 1);
+        assert_eq!(upper_bound_of(&threads, &sorted, 3).expect("a search"), 4);
+        assert_eq!(equal_range_of(&space, &sorted, 3).expect("a search"), 1..4);
+    };
+    let of_its_own = thread::Builder::new().name(NEEDLE.to_owned());
+    of_its_own.spawn(test).expect("a thread").join().expect("no panic");
+    let launches = std::mem::take(&mut *LAUNCHES.lock().expect("no panic"));
+    assert_eq!(launches, ["bound Serial 1", "bound Threads 1", "equal range Serial 1"]);
+}

@@ -102,7 +102,7 @@ const OF_KERNELS: [(&str, f64); 28] = [
 /// The most instructions of a whole launch of this number of elements. `SPELT_OPENING=never` keeps it on the calling thread, without
 /// looks at the clock, as launches are whose closure was short before. The bounds are a fifth above the counts of November 2026. Small launches cost twice the time if
 /// arguments are described in full, copied twice, or if the stack frame has room for partial results.
-const OF_LAUNCHES: [(&str, usize, f64); 26] = [
+const OF_LAUNCHES: [(&str, usize, f64); 28] = [
     ("sum", 1, 162.0),
     ("sum", 10, 227.0),
     ("sum", 100, 320.0),
@@ -125,6 +125,9 @@ const OF_LAUNCHES: [(&str, usize, f64); 26] = [
     ("league-of-8", 8, 296.0),
     ("league-of-8", 800, 2660.0),
     ("league-of-100", 100, 336.0),
+    // Four steps of two searches, and of a launch only the test whether one is needed.
+    ("needle", 16, 272.0),
+    ("needle:threads", 16, 274.0),
     // Those of which tools would be told: nothing listens.
     ("fence", 1, 66.0),
     ("copy", 1, 133.0),

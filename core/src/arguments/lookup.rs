@@ -34,6 +34,18 @@ pub struct Lookup<'v, T: Element, const R: usize, M: MemorySpace = HostSpace, L:
     view: ViewRef<'v, T, R, M, L>,
 }
 
+impl<'v, T: Element, const R: usize, M: MemorySpace, L: Layout> Lookup<'v, T, R, M, L> {
+    /// The accessor outside a launch.
+    ///
+    /// # Safety
+    /// The calling thread reaches the memory `M`.
+    #[inline(always)]
+    pub(crate) unsafe fn access(self) -> LookupAccess<'v, T, R, L> {
+        // SAFETY: the View is borrowed shared for `'v`, so nothing writes it.
+        unsafe { LookupAccess::new(self.view.raw()) }
+    }
+}
+
 macro_rules! lookup {
     ($life:lifetime) => {
         /// An argument that reads this View at any index, checked; see [`Lookup`].

@@ -4,6 +4,7 @@
 //! the closure's parameters. So one name serves policies whose closures differ, and the types of the parameters are inferred. An
 //! implementation prepares the launch and passes it to the space.
 
+mod look_up;
 mod parallel_fill;
 mod parallel_for;
 mod parallel_reduce;
@@ -11,6 +12,7 @@ mod parallel_scan;
 mod serial_reduce;
 mod signed;
 
+pub use look_up::look_up;
 pub use parallel_fill::{FillPolicy, parallel_fill};
 pub use parallel_for::{ForPolicy, parallel_for};
 pub use parallel_reduce::{

@@ -136,6 +136,7 @@ where
                 return Ok(());
             }
             "fence" | "copy" | "fill" | "region" => event(space, kernel, &x, &mut y)?,
+            "needle" => needle(space, &y)?,
             "axpy" => parallel_for("axpy", range, (2.0, &x, &mut y), |i, (a, x, mut y)| y[i] += a * x[i])?,
             other => panic!("there is no kernel `{other}`"),
         }
@@ -177,6 +178,17 @@ where
             Ok(())
         }
     }
+}
+
+/// A search for one needle; apart, as `sum_of_box` is.
+#[inline(never)]
+fn needle<S>(space: &S, sorted: &View<f64, 1>) -> spelt::Result<()>
+where
+    S: ExecutionSpace<Memory = HostSpace>,
+{
+    let needle = (sorted.len() / 3) as f64;
+    black_box(spelt::algorithms::equal_range_of(space, sorted, black_box(needle))?);
+    Ok(())
 }
 
 /// Apart, so that the launches of other kernels are compiled as if it were not there.
