@@ -57,7 +57,7 @@ const fn bytes<K, V>(tiles: usize) -> usize {
 /// The maximum number of tiles of a team for which there is room.
 pub(super) fn max_tiles<S: ExecutionSpace, K: RadixKey, V: Element>(space: &S) -> usize {
     let fit = |room: usize| room.saturating_sub(bytes::<K, V>(0)) / (bytes::<K, V>(1) - bytes::<K, V>(0));
-    // A smaller team is slower than a team alone.
+    // Where they have no room for a tile, a team has the multiprocessor to itself.
     let together = fit(space.shared_scratch(SHARING));
     if together > 0 { together } else { fit(space.shared_scratch(1)).max(1) }
 }
@@ -161,6 +161,7 @@ fn scatter_tiles<S: ExecutionSpace, K: RadixKey, V: Element, const EACH: usize>(
     const {
         assert!(align_of::<K>() <= align_of::<u64>(), "keys are aligned in the words of a team");
     }
+    assert!(each::<K, V>() == EACH, "a team has room for tiles of that size");
     let len = to.keys.len();
     // Places are not compared with them where keys and values are written.
     assert!(
@@ -188,14 +189,17 @@ fn scatter_tiles<S: ExecutionSpace, K: RadixKey, V: Element, const EACH: usize>(
             else {
                 return;
             };
+            if keys.is_empty() {
+                return;
+            }
             let threads = team.team_size();
             assert!(
                 !S::IS_DEVICE || threads == THREADS,
                 "a team of a device has the threads that it is to have"
             );
             let targets = Targets { keys: to_keys.as_mut_ptr(), values: to_values.as_mut_ptr(), len };
-            // SAFETY: the keys of a team are the same in all its lanes, so that all make this call, or none, with constants, and rank the same tiles
-            // in it. There are as many words as the arrays need; the sums are clear. Between two meetings threads
+            // SAFETY: the keys of a team are the same in all its lanes, so that all make this call, or none, with the same numbers, and rank the same
+            // tiles in it. There are as many words as the arrays need; the sums are clear. Between two meetings threads
             // use elements of their own, or only read. A device's team has whole warps, more than one, as asserted; the table gives places to this
             // team alone, all below the number of keys that were counted, of which `to` has as many, and as many values, as asserted.
             unsafe {
