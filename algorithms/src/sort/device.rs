@@ -210,15 +210,14 @@ mod tests {
 
     const TILE: usize = THREADS * EACH;
 
+    /// Teams of two tiles, or of three where they are the longest.
+    fn some_tiles(n: usize, each: usize) -> Tiles {
+        Tiles::new(n, if each == EACH { 3 } else { 2 }, each)
+    }
+
     /// Sorts keys with their indices by the launches of a device.
     fn check<K: RadixKey + PartialEq>(keys: &[K], descending: bool) {
-        check_with(
-            &Serial::new(),
-            keys,
-            |i| i,
-            descending,
-            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
-        );
+        check_with(&Serial::new(), keys, |i| i, descending, some_tiles);
     }
 
     /// As [`check`], on a space of the host: with indices, which take the place of the keys in scratch, with larger values, and without values.
@@ -227,27 +226,9 @@ mod tests {
         keys: &[K],
         descending: bool,
     ) {
-        check_with(
-            space,
-            keys,
-            |i| i,
-            descending,
-            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
-        );
-        check_with(
-            space,
-            keys,
-            |i| [i, !i, 7],
-            descending,
-            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
-        );
-        check_with(
-            space,
-            keys,
-            |_| (),
-            descending,
-            |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
-        );
+        check_with(space, keys, |i| i, descending, some_tiles);
+        check_with(space, keys, |i| [i, !i, 7], descending, some_tiles);
+        check_with(space, keys, |_| (), descending, some_tiles);
     }
 
     /// As [`check_on`], with these values of the keys, from a place that is aligned and from one that is not.
@@ -317,13 +298,7 @@ mod tests {
                 for descending in [false, true] {
                     check_on(&space, &(0..n).map(|i| noise(i) as u8 % 5).collect::<Vec<_>>(), descending);
                     let keys = (0..n).map(|i| noise(i) as i32).collect::<Vec<_>>();
-                    check_with(
-                        &space,
-                        &keys,
-                        |i| i,
-                        descending,
-                        |n, each| Tiles::new(n, if each == EACH { 3 } else { 2 }, each),
-                    );
+                    check_with(&space, &keys, |i| i, descending, some_tiles);
                 }
             }
         }
