@@ -31,6 +31,7 @@ mod along;
 mod argument;
 mod arguments;
 mod atomic;
+mod box_ref;
 mod contribution;
 mod description;
 #[cfg(feature = "cuda")]
@@ -74,6 +75,8 @@ pub use argument::inlined;
 pub use argument::{KernelArg, Scalar};
 pub use arguments::KernelArgs;
 pub use atomic::{AtomicAccess, AtomicInteger, AtomicNumber};
+#[doc(hidden)]
+pub use box_ref::BoxRef;
 #[doc(hidden)]
 pub use contribution::{Contribution, Contributions};
 pub use description::{Covers, Description, MAX_RANK, Shortage};

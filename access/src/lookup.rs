@@ -6,7 +6,7 @@ use core::ops::Index;
 use crate::{Layout, Right, Stride};
 
 use crate::accessor::accessor;
-use crate::{AsIndex, CheckedIndex, LineRef, RawView, failure};
+use crate::{AsIndex, BoxRef, CheckedIndex, LineRef, RawView, failure};
 
 accessor! {
     /// A View that a kernel reads at any index, with a bounds check, for any range.
@@ -131,6 +131,49 @@ impl<T, const R: usize> LookupAccess<'_, T, R, Stride> {
         // SAFETY: first and last index are in bounds, and so is every index between them. By the strides, these are the elements from the
         // first on, as many as the product, which therefore does not overflow. Nothing writes the View while the launch runs.
         Some(unsafe { core::slice::from_raw_parts(first, outer.1 * inner.1) })
+    }
+
+    /// The elements from `index` on, as many along each of `N` dimensions as these pairs say; the last pair has the lines.
+    ///
+    /// Bounds are checked once, by this function.
+    ///
+    /// # Panics
+    /// If an element is out of bounds, or there is none.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Stride};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Stride>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// let columns = t.box_from([0, 1], [(1, 2), (0, 2)]);
+    /// // SAFETY: the box has two columns of two elements.
+    /// assert_eq!(unsafe { *columns.get_unchecked([1, 0]) }, 3);
+    /// ```
+    #[doc(hidden)]
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn box_from<const N: usize>(
+        &self,
+        index: [usize; R],
+        dimensions: [(usize, usize); N],
+    ) -> BoxRef<'_, T, N> {
+        let mut last = index;
+        for (dimension, count) in dimensions {
+            assert!(count > 0, "a box without elements");
+            last[dimension] = last[dimension].saturating_add(count - 1);
+        }
+        // SAFETY: the accessor's View is allocated while the launch runs.
+        let first = unsafe {
+            self.raw.at_checked(last, self.raw.pointer() as usize);
+            self.raw.at_checked(index, self.raw.pointer() as usize)
+        };
+        let strides = dimensions.map(|(dimension, _)| self.raw.strides()[dimension]);
+        // SAFETY: first and last index are in bounds, and so is every index between them; nothing writes the View while the launch runs.
+        unsafe { BoxRef::new(first, strides) }
     }
 }
 

@@ -86,13 +86,13 @@ pub use memory::ALIGNMENT;
 #[doc(hidden)]
 pub use parts::PortableForm;
 pub use parts::{MapPartPolicy, Part, PartPolicy, Portable, ScanPart, ScanPartPolicy, reduce_shares};
-#[doc(hidden)]
-pub use patterns::look_up;
 pub use patterns::{
     FillPolicy, ForPolicy, MapReducePolicy, ReducePolicy, ScanPolicy, parallel_fill, parallel_for,
     parallel_map_reduce, parallel_reduce, parallel_reduce_into, parallel_scan, parallel_scan_into,
     serial_map_reduce, serial_reduce,
 };
+#[doc(hidden)]
+pub use patterns::{look_up, serial_reduce_box};
 pub use printer::Printer;
 pub use reach::{Reach, ReachedBy};
 #[cfg(feature = "rayon")]
@@ -112,7 +112,7 @@ pub use spelt_access::{
     PartsAccess, PartsMutAccess, RawBlocks, RawSegments, SegmentsAccess, SegmentsMutAccess, Slab, SlabRef,
 };
 #[doc(hidden)]
-pub use spelt_access::{Divided, Field, Number, OtherField, ScatterVisitor, failure};
+pub use spelt_access::{BoxRef, Divided, Field, Number, OtherField, ScatterVisitor, failure};
 pub use spelt_derive::{Element, KernelArgs, Portable};
 pub use spelt_order::canonical;
 pub use spelt_policies::{

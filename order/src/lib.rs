@@ -44,6 +44,7 @@ pub mod cursor;
 #[doc(hidden)]
 pub mod cut_scan;
 mod lanes;
+mod lines;
 mod opaque;
 #[doc(hidden)]
 pub mod pending_nodes;

@@ -6,6 +6,7 @@ use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::lanes::{FEW, Lanes};
+use crate::lines::{SHORTEST, reduce_lines};
 use crate::pending_nodes::PendingNodes;
 use crate::stopped_tile::{NeverStops, Stops};
 use crate::vector_loops::VECTOR_LOOPS;
@@ -124,6 +125,9 @@ where
     // A few iterations take less time one by one.
     if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
         return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
+    }
+    if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES } && len >= W && start.extent() >= SHORTEST * W {
+        return reduce_lines::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.
     if const { HAS_ROWS } && len < W && start.line() >= len {

@@ -12,7 +12,6 @@ mod plan;
 mod quick;
 mod rows;
 mod teams;
-mod tree;
 
 use spelt_core::reducers::Reducer;
 use spelt_core::tools::algorithm;

@@ -24,12 +24,6 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    /// The extent of the last reduced dimension, along which positions grow by 1.
-    #[inline(always)]
-    pub(super) fn line(&self) -> usize {
-        if self.rank == 0 { 1 } else { self.extents[self.rank - 1] }
-    }
-
     /// Puts position `k` into the reduced dimensions of `index`.
     #[inline(always)]
     pub(super) fn place(&self, mut k: usize, index: &mut [usize; 6]) {

@@ -1,114 +1,65 @@
 //! One output at a time, its elements in order: for reduced dimensions that lie closer in memory than the kept ones, and on a device
 //! for cases that `teams` does not handle.
 
+use core::array;
 use core::ops::Range;
 
 use spelt_core::isa::{Work, dispatch};
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    DistinctAccess, Element, ExecutionSpace, LineRef, LookupAccess, Result, Stride, ViewMut, ViewRef,
-    parallel_for, serial_reduce,
+    BoxRef, DistinctAccess, Element, ExecutionSpace, LookupAccess, Result, Stride, ViewMut, ViewRef,
+    parallel_for, serial_reduce, serial_reduce_box,
 };
 
 use super::LABEL;
-use super::in_register::in_register;
 use super::plan::{Reduced, index_of};
 use super::quick::Quick;
-use super::tree::{self, Source};
-use crate::large_values::is_large;
 
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
 const SHARE: usize = 1 << 14;
 
-/// Rows of lanes that are added at a time, so that a lane's value is loaded and stored once for them. Unit: rows.
-const ROWS: usize = 4;
-
-/// The elements of one output.
-struct Row<'v, 'k, T, F> {
-    x: &'v LookupAccess<'k, T, 6, Stride>,
-    index: [usize; 6],
-    reduced: Reduced,
+/// Reduces all elements of a box that has these extents.
+#[inline(always)]
+fn reduce_elements<T, F, R, const N: usize, const UNIT: bool>(
+    elements: BoxRef<'_, T, N, UNIT>,
+    extents: [usize; N],
     contribute: F,
-    /// Whether several rows of lanes are added at a time: not on a device, whose lanes' values lie in memory all the same.
-    together: bool,
-    /// The line that was used last, and the position of its first element.
-    line: Option<(usize, LineRef<'v, T>)>,
+    reducer: &R,
+) -> R::Output
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize),
+    R: Reducer,
+{
+    let one = move |place: [usize; N], value: &mut R::Value| {
+        let mut k = 0;
+        for dimension in 0..N {
+            k = k * extents[dimension] + place[dimension];
+        }
+        // SAFETY: `serial_reduce_box` asks for places below the extents that it was given, which are those of the box.
+        contribute(value, unsafe { *elements.get_unchecked(place) }, k);
+    };
+    serial_reduce_box(extents, one, reducer)
 }
 
-impl<'v, T, F> Row<'v, '_, T, F> {
-    /// The elements from position `k` on, `most` of them or up to the end of their line.
-    #[inline(always)]
-    fn segment(&mut self, k: usize, most: usize) -> LineRef<'v, T> {
-        let len = self.reduced.line();
-        let (start, line) = match self.line {
-            Some((start, line)) if k.wrapping_sub(start) < len => (start, line),
-            _ => {
-                let start = k - k % len;
-                let mut index = self.index;
-                self.reduced.place(start, &mut index);
-                (start, self.x.line(index, self.reduced.rank.saturating_sub(1)))
-            }
-        };
-        self.line = Some((start, line));
-        line.part(k - start, most.min(start + len - k)).expect("a line has the reduced extent")
-    }
-}
-
-impl<V, T: Element, F: Fn(&mut V, T, usize)> Source<V> for Row<'_, '_, T, F> {
-    #[inline(always)]
-    fn across(&mut self, first: usize, values: &mut [V]) {
-        let mut done = 0;
-        while done < values.len() {
-            let line = self.segment(first + done, values.len() - done);
-            let part = &mut values[done..done + line.len()];
-            let k = first + done;
-            match line.as_slice() {
-                Some(slice) => part
-                    .iter_mut()
-                    .zip(slice)
-                    .enumerate()
-                    .for_each(|(place, (value, x))| (self.contribute)(value, *x, k + place)),
-                None => part
-                    .iter_mut()
-                    .zip(line.iter())
-                    .enumerate()
-                    .for_each(|(place, (value, x))| (self.contribute)(value, *x, k + place)),
-            }
-            done += line.len();
-        }
-    }
-
-    #[inline(always)]
-    fn across_rows<const W: usize>(&mut self, first: usize, len: usize, values: &mut [V; W]) -> usize {
-        if !self.together {
-            return 0;
-        }
-        let line = self.segment(first, len);
-        let Some(slice) = line.as_slice() else { return 0 };
-        let rows = slice.as_chunks::<W>().0.as_chunks::<ROWS>().0;
-        for (number, rows) in rows.iter().enumerate() {
-            let first = first + number * ROWS * W;
-            for (lane, value) in values.iter_mut().enumerate() {
-                in_register(value, |value| {
-                    for (row, elements) in rows.iter().enumerate() {
-                        (self.contribute)(value, elements[lane], first + row * W + lane);
-                    }
-                });
-            }
-        }
-        rows.len() * ROWS * W
-    }
-
-    #[inline(always)]
-    fn along(&mut self, first: usize, len: usize, value: &mut V) {
-        let mut done = 0;
-        while done < len {
-            let line = self.segment(first + done, len - done);
-            for (place, x) in line.iter().enumerate() {
-                (self.contribute)(value, *x, first + done + place);
-            }
-            done += line.len();
-        }
+/// Reduces all elements from `index` on, as many along each dimension as these pairs say, at least one.
+#[inline(always)]
+fn reduce_box<T, F, R, const N: usize>(
+    x: &LookupAccess<'_, T, 6, Stride>,
+    index: [usize; 6],
+    dimensions: [(usize, usize); N],
+    contribute: F,
+    reducer: &R,
+) -> R::Output
+where
+    T: Element,
+    F: Fn(&mut R::Value, T, usize),
+    R: Reducer,
+{
+    let (elements, extents) = (x.box_from(index, dimensions), dimensions.map(|(_, extent)| extent));
+    match elements.unit_lines() {
+        Some(elements) => reduce_elements(elements, extents, contribute, reducer),
+        None => reduce_elements(elements, extents, contribute, reducer),
     }
 }
 
@@ -121,15 +72,17 @@ fn reduce_row<T, F, R>(
     contribute: F,
     reducer: &R,
     quick: impl Quick<T, R>,
-    together: bool,
 ) -> R::Output
 where
     T: Element,
     F: Fn(&mut R::Value, T, usize) + Copy,
     R: Reducer,
 {
-    if reduced.rank == 1
-        && reduced.count > 0
+    if reduced.count == 0 {
+        return reducer.finish(reducer.init());
+    }
+    let Reduced { extents, rank, count } = reduced;
+    if rank == 1
         && let Some(row) = x.line(index, 0).as_slice()
     {
         if let Some(found) = quick.search(row) {
@@ -141,12 +94,18 @@ where
         };
         return serial_reduce(row.len(), one, reducer);
     }
-    let mut row = Row { x, index, reduced, contribute, together, line: None };
-    // It keeps values that are too large for the stack elsewhere.
-    if const { is_large::<R::Value>() } {
-        return serial_reduce(reduced.count, |k, value| row.along(k, 1, value), reducer);
+    if rank <= 1 {
+        return reduce_box(x, index, [(0, count)], contribute, reducer);
     }
-    reducer.finish(tree::reduce(reducer, reduced.count, &mut row))
+    if rank == 2 {
+        return reduce_box(x, index, [(0, extents[0]), (1, extents[1])], contribute, reducer);
+    }
+    // The first dimensions of the box have extent 1.
+    let dimensions: [_; 6] = array::from_fn(|place| match (place + rank).checked_sub(6) {
+        Some(dimension) => (dimension, extents[dimension]),
+        None => (0, 1),
+    });
+    reduce_box(x, index, dimensions, contribute, reducer)
 }
 
 /// Outputs that follow one another, the last index fastest: a thread of a host takes them at a time.
@@ -175,7 +134,7 @@ where
         let mut index = index_of(self.numbers.start, self.extents);
         for _ in self.numbers {
             self.out[index] =
-                reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer, self.quick, true);
+                reduce_row(self.x, index, self.reduced, self.contribute, &self.reducer, self.quick);
             let mut dimension = 5;
             index[5] += 1;
             while dimension > 0 && index[dimension] == self.extents[dimension] {
@@ -207,7 +166,7 @@ where
     if S::IS_DEVICE {
         let outputs = space.md_range(extents.map(|extent| 0..extent));
         return parallel_for(LABEL, outputs, (x.lookup(), &mut out), move |i, (x, mut out)| {
-            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer, (), false);
+            out[i] = reduce_row(&x, i.get(), reduced, contribute, &reducer, ());
         });
     }
     let outputs = out.len();

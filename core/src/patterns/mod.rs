@@ -19,5 +19,5 @@ pub use parallel_reduce::{
     MapReducePolicy, ReducePolicy, parallel_map_reduce, parallel_reduce, parallel_reduce_into,
 };
 pub use parallel_scan::{ScanPolicy, parallel_scan, parallel_scan_into};
-pub use serial_reduce::{serial_map_reduce, serial_reduce};
+pub use serial_reduce::{serial_map_reduce, serial_reduce, serial_reduce_box};
 pub(crate) use signed::{SignedMapping, SignedUpdating, signed};

@@ -1,6 +1,6 @@
 //! `serial_reduce` and `serial_map_reduce`: the canonical order, run by the calling thread.
 
-use spelt_order::cursor::Line;
+use spelt_order::cursor::{Boxed, Line, Place};
 use spelt_order::search::Contributions;
 use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
@@ -48,7 +48,36 @@ pub fn serial_reduce<R: Reducer>(
     let mut body = Nested::reduction(|place: Line, distance: usize, value: &mut R::Value| {
         contribute(place.index + distance, value);
     });
-    reduce_here(reducer, n, |first| Line { index: first }, &mut body)
+    reduce_here::<false, _, _>(reducer, n, |first| Line { index: first }, &mut body)
+}
+
+/// [`serial_reduce`] over the indices below `extents`, the last one fastest.
+///
+/// # Guarantee
+/// The bits are those of [`parallel_reduce`](crate::parallel_reduce()) over a box of these extents, which are those of a range of as many
+/// iterations. For closures that cannot panic: others, as with checked reads, are slower than over lines one by one.
+///
+/// # Panics
+/// If a contribution or a join panics.
+///
+/// # Examples
+/// ```
+/// use spelt_core::{reducers::Sum, serial_reduce_box};
+/// let sum = serial_reduce_box([3, 100], |[i, j], sum| *sum += i * j, &Sum::new());
+/// assert_eq!(sum, 3 * 4950);
+/// ```
+#[doc(hidden)]
+#[inline(always)]
+pub fn serial_reduce_box<R: Reducer, const N: usize>(
+    extents: [usize; N],
+    mut contribute: impl FnMut([usize; N], &mut R::Value),
+    reducer: &R,
+) -> R::Output {
+    let mut body = Nested::reduction(|place: Boxed<N>, distance: usize, value: &mut R::Value| {
+        contribute(place.at(distance), value);
+    });
+    let place = |first| Boxed::new([0; N], extents, first);
+    reduce_here::<true, _, _>(reducer, extents.iter().product(), place, &mut body)
 }
 
 /// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.
@@ -94,5 +123,5 @@ pub fn serial_map_reduce<M: MapReducer<usize>>(
         return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
     }
     let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-    reduce_here(&reducer, n, place, &mut contributions)
+    reduce_here::<false, _, _>(&reducer, n, place, &mut contributions)
 }

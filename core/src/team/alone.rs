@@ -6,6 +6,7 @@ use spelt_order::cursor::Cursor;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{Goal, scan_in_order, scan_tile};
 use spelt_order::short_tile::{longest, reduce_short_tile};
+use spelt_order::stopped_tile::NeverStops;
 use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
@@ -95,8 +96,11 @@ impl<'v, C, V, G: FnMut(C, usize, &mut V, bool)> Late<(C, usize, &'v mut V, bool
 }
 
 /// The reduction of one thread, finished.
+///
+/// `MASKS`: whether loops over some lanes of a row may go over all of them under masks, which takes longer if the body can fail, as checked
+/// reads do, and so is not vector code.
 #[inline(always)]
-pub(crate) fn reduce_here<C, R>(
+pub(crate) fn reduce_here<const MASKS: bool, C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
@@ -107,12 +111,12 @@ where
     R: Reducer,
 {
     if const { !is_large::<R::Value>() } {
-        finished(reducer, || reduce_values(reducer, count, place, body))
+        finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body))
     } else if const { HAS_DEVICES } && on_device() {
-        apart!(R::Value, finished(reducer, || reduce_values(reducer, count, place, body)))
+        apart!(R::Value, finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
-        finished(&on_heap, || reduce_values(&on_heap, count, place, &mut IntoBoxes(body)))
+        finished(&on_heap, || reduce_values::<MASKS, _, _>(&on_heap, count, place, &mut IntoBoxes(body)))
     }
 }
 
@@ -121,7 +125,7 @@ where
 /// A closure with loops in it may stay at the lowest level of the instruction set. So the loop chooses its level itself, unless it
 /// is too short to gain from it.
 #[inline(always)]
-fn reduce_values<C, R>(
+fn reduce_values<const MASKS: bool, C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
@@ -146,7 +150,7 @@ where
     if const { tile::HAS_ROWS && R::COMMUTATIVE } && count < lanes && start.line() >= count {
         return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
     }
-    reduce_tiles(reducer, 0, count, &place, body)
+    reduce_tiles::<MASKS, _, _, _, _>(reducer, 0, count, &place, body)
 }
 
 /// The tiles of a reduction, at least one, run by one thread of a device.
@@ -175,8 +179,10 @@ where
 
 /// Reduces the `count` iterations from `first` on, the first of a tile, on one thread. A loop of a team of several threads takes its tiles by
 /// this too, so that it shares the copies of the closure.
+///
+/// `MASKS`: as [`reduce_here`].
 #[inline(always)]
-pub(super) fn reduce_tiles<C, R, P, G>(
+pub(super) fn reduce_tiles<const MASKS: bool, C, R, P, G>(
     reducer: &R,
     first: usize,
     count: usize,
@@ -189,11 +195,11 @@ where
     P: Fn(usize) -> C,
     G: ReduceBody<C, R::Value>,
 {
-    isa::dispatch(Tiles { reducer, first, count, place, body })
+    isa::dispatch(Tiles::<'_, R, P, G, MASKS> { reducer, first, count, place, body })
 }
 
 /// The tiles of a reduction, at least one, run by one thread.
-struct Tiles<'a, R, P, G> {
+struct Tiles<'a, R, P, G, const MASKS: bool> {
     reducer: &'a R,
     first: usize,
     count: usize,
@@ -201,7 +207,7 @@ struct Tiles<'a, R, P, G> {
     body: &'a mut G,
 }
 
-impl<C, R, P, G> Work for Tiles<'_, R, P, G>
+impl<C, R, P, G, const MASKS: bool> Work for Tiles<'_, R, P, G, MASKS>
 where
     C: Cursor,
     R: Reducer,
@@ -211,6 +217,24 @@ where
     type Output = R::Value;
     #[inline(always)]
     fn run(self) -> R::Value {
+        self.run_with::<false, C>()
+    }
+    #[inline(always)]
+    fn run_masked(self) -> R::Value {
+        self.run_with::<MASKS, C>()
+    }
+}
+
+impl<R, P, G, const MASKS: bool> Tiles<'_, R, P, G, MASKS> {
+    /// Runs the tiles; `MASKED`: as [`reduce_tile_with`](tile::reduce_tile_with).
+    #[inline(always)]
+    fn run_with<const MASKED: bool, C>(self) -> R::Value
+    where
+        C: Cursor,
+        R: Reducer,
+        P: Fn(usize) -> C,
+        G: ReduceBody<C, R::Value>,
+    {
         let Self { reducer, mut first, count, place, body } = self;
         body.enter();
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
@@ -218,7 +242,10 @@ where
         // One place for the only tile and for others: each would have its own copies of the closure.
         loop {
             let len = tile_len.min(end - first);
-            let value = tile::reduce_tile(reducer, place(first), len, body).expect("no tile is empty");
+            let start = place(first);
+            let value =
+                tile::reduce_tile_with::<MASKED, _, _, _, _>(reducer, start, len, body, &mut NeverStops);
+            let value = value.expect("no tile is empty");
             first += len;
             if first == end {
                 return nodes.join_last(reducer, value);

@@ -195,7 +195,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, iteration);
                 reducer.finish(value)
             }
-            _ => reduce_here(&reducer, count, place, iteration),
+            _ => reduce_here::<false, _, _>(&reducer, count, place, iteration),
         }
     }
 
@@ -332,7 +332,7 @@ where
             return tile::reduce_lane(reducer, place(0), count, number, body);
         }
         let first = number * tile_len;
-        reduce_tiles(reducer, first, tile_len.min(count - first), &place, body)
+        reduce_tiles::<false, _, _, _, _>(reducer, first, tile_len.min(count - first), &place, body)
     };
     let (mine, bytes) = (parts.saturating_sub(rank).div_ceil(size), size_of::<R::Value>());
     let joined = try_with_scratch(

@@ -4,12 +4,11 @@ use spelt_reducers::Reducer;
 
 use super::{Lanes, Storage};
 use crate::body::ReduceBody;
+use crate::cursor::Cursor;
 use crate::stopped_tile::Stops;
 
 impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// Runs one iteration for each of the lanes from `first` up to `end`, of the row that begins at `place`. All lanes are live.
-    ///
-    /// A loop over all lanes, so that it becomes vector code under masks.
     #[inline(always)]
     pub(crate) fn some_of_row<C: Copy>(
         &mut self,
@@ -18,13 +17,40 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) {
+        self.some(first, end, place, 0, body);
+    }
+
+    /// Runs one iteration, along the line from `place`, for the lanes from `first` on, `count` of them. All lanes are live.
+    #[inline(always)]
+    pub(crate) fn some_of_line<C: Copy>(
+        &mut self,
+        first: usize,
+        count: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
+        self.some(first, first + count, place, first, body);
+    }
+
+    /// Runs one iteration for each of the lanes from `first` up to `end`; that of lane `origin` is at `place`. All lanes are live.
+    ///
+    /// A loop over all lanes, so that it becomes vector code under masks.
+    #[inline(always)]
+    fn some<C: Copy>(
+        &mut self,
+        first: usize,
+        end: usize,
+        place: C,
+        origin: usize,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) {
         debug_assert!(self.live == W && Self::COPIES);
         assert!(first < end && end <= W);
         // The first one before the loop, so that what the closure reads through references that it captures is known in the loop: reads
         // that depend on a condition would not become vector code.
         // SAFETY: all lanes are live.
         let mut at_first = unsafe { self.storage.take(first) };
-        body.run(place, first, &mut at_first);
+        body.run(place, first - origin, &mut at_first);
         // Half as wide as a place: more of them fit into a vector.
         let (first, count) = (first as u32, (end - first) as u32);
         // In registers, as in `rows`.
@@ -36,7 +62,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             let mut value = unsafe { before.take(lane as usize) };
             let next = lane.wrapping_sub(first);
             if next.wrapping_sub(1) < count - 1 {
-                body.run(place, lane as usize, &mut value);
+                body.run(place, (lane as usize).wrapping_sub(origin), &mut value);
             }
             // Elsewhere: where a value stays as it is, the compiler would leave out the store, and then have a loop of branches.
             if next == 0 {
@@ -46,6 +72,64 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             after.put(lane as usize, value);
         }
         self.storage.0 = after.0;
+    }
+
+    /// Runs iterations from `place` on, at most `left`: of lines whose first one is in the first lane, or which fill the row that the line before has
+    /// begun. Returns how many: none if `place` has no row on its line. All lanes are live.
+    #[inline(always)]
+    pub(crate) fn lines<C: Cursor>(
+        &mut self,
+        left: usize,
+        place: &mut C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> usize {
+        debug_assert!(self.live == W && Self::COPIES);
+        // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
+        let mut values = Storage(unsafe { core::ptr::read(&self.storage.0) });
+        let mut done = 0;
+        loop {
+            let along = place.line().min(left - done);
+            if along < W {
+                break;
+            }
+            values = Self::rows_under_masks::<true, C>(values, along, *place, body);
+            place.advance(along);
+            done += along;
+            let begun = along % W;
+            if begun == 0 {
+                continue;
+            }
+            let rest = W - begun;
+            if place.line().min(left - done) < rest {
+                break;
+            }
+            values = Self::from_lane(values, begun, *place, body);
+            place.advance(rest);
+            done += rest;
+        }
+        self.storage.0 = values.0;
+        done
+    }
+
+    /// The values after one iteration for each lane from `first` on, along the line from `place`.
+    #[inline(always)]
+    fn from_lane<C: Copy>(
+        before: Storage<R, W>,
+        first: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Storage<R, W> {
+        assert!(first < W);
+        let mut after = Storage::<R, W>::new();
+        for lane in 0..W as u32 {
+            // SAFETY: all lanes are live.
+            let mut value = unsafe { before.take(lane as usize) };
+            if lane >= first as u32 {
+                body.run(place, (lane as usize).wrapping_sub(first), &mut value);
+            }
+            after.put(lane as usize, value);
+        }
+        after
     }
 
     /// Calls `keep` with each lane that the first `done` iterations have begun; all lanes have values.

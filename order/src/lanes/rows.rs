@@ -20,22 +20,51 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
         assert!(len >= W);
-        let pairs = if MASKS { (len - W) / (2 * W) } else { len / (2 * W) };
-        let values = Self::pairs_of_rows::<MASKS, C>(reducer, pairs, place, body);
-        let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
+        let values = Self::initial(reducer);
         if MASKS {
-            // A row under masks takes as long as a whole one.
-            let storage = if left > 2 * W {
-                Self::last_rows::<true, C>(&values, left, place, done, body)
-            } else {
-                Self::last_rows::<false, C>(&values, left, place, done, body)
-            };
-            return Self { storage, live: W };
+            return Self { storage: Self::rows_under_masks::<false, C>(values, len, place, body), live: W };
         }
+        let pairs = len / (2 * W);
+        let values = Self::pairs_of_rows::<false, false, C>(values, pairs, place, body);
+        let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
         let mut lanes = Self { storage: values, live: W };
         lanes.part_from(0, left.min(W), place, done, body);
         lanes.part_from(0, left.saturating_sub(W), place, done + W, body);
         lanes
+    }
+
+    /// The values after the first `len` iterations of a line, at least a row, from `place` on.
+    ///
+    /// `LONGER`: as [`pairs_of_rows`](Self::pairs_of_rows).
+    #[inline(always)]
+    pub(super) fn rows_under_masks<const LONGER: bool, C: Copy>(
+        values: Storage<R, W>,
+        len: usize,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Storage<R, W> {
+        let pairs = (len - W) / (2 * W);
+        let values = Self::pairs_of_rows::<true, LONGER, C>(values, pairs, place, body);
+        // A row under masks takes as long as a whole one.
+        let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
+        if left > 2 * W {
+            Self::last_rows::<true, C>(&values, left, place, done, body)
+        } else {
+            Self::last_rows::<false, C>(&values, left, place, done, body)
+        }
+    }
+
+    /// The initial values of all lanes.
+    #[inline(always)]
+    fn initial(reducer: &R) -> Storage<R, W> {
+        // No constant: that is evaluated for reducers of which no tile is short, too.
+        assert!(!needs_drop::<R::Value>(), "lanes in registers are not dropped");
+        // Nothing points to it, so that it lives in registers where only loops of constant length touch it.
+        let mut values = Storage::<R, W>::new();
+        for lane in 0..W {
+            values.put(lane, reducer.init());
+        }
+        values
     }
 
     /// The lanes after `rows` rows of a line, at least one, from `place` on. No loop over them has a run-time length.
@@ -46,7 +75,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
-        let storage = Self::pairs_of_rows::<false, C>(reducer, rows / 2, place, body);
+        let storage = Self::pairs_of_rows::<false, false, C>(Self::initial(reducer), rows / 2, place, body);
         let mut lanes = Self { storage, live: W };
         if rows % 2 == 1 {
             lanes.part_from(0, W, place, (rows - 1) * W, body);
@@ -55,20 +84,17 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     }
 
     /// The values after `pairs` pairs of rows of a line from `place` on.
+    ///
+    /// `LONGER`: a condition that always holds keeps the compiler from writing out the loop over the lanes before it becomes vector code, as it
+    /// does with short bodies. Under masks, it takes no time.
     #[inline(always)]
-    fn pairs_of_rows<const MASKS: bool, C: Copy>(
-        reducer: &R,
+    fn pairs_of_rows<const MASKS: bool, const LONGER: bool, C: Copy>(
+        mut values: Storage<R, W>,
         pairs: usize,
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Storage<R, W> {
-        // No constant: that is evaluated for reducers of which no tile is short, too.
-        assert!(!needs_drop::<R::Value>(), "lanes in registers are not dropped");
-        // Nothing points to it, so that it lives in registers where only loops of constant length touch it.
-        let mut values = Storage::<R, W>::new();
-        for lane in 0..W {
-            values.put(lane, reducer.init());
-        }
+        let all = if LONGER { opaque(W) as u32 } else { 0 };
         for pair in 0..pairs {
             let along = if MASKS { opaque(pair * 2 * W) } else { pair * 2 * W };
             // Two rows at once, as the loop over the lanes must reach the loop vectoriser as a loop: see `UNROLLED_ROWS`.
@@ -76,7 +102,9 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 // SAFETY: all lanes are live.
                 let mut value = unsafe { values.take(lane) };
                 body.run(place, along + lane, &mut value);
-                body.run(place, along + W + lane, &mut value);
+                if !LONGER || (lane as u32) < all {
+                    body.run(place, along + W + lane, &mut value);
+                }
                 values.put(lane, value);
             }
         }
