@@ -119,17 +119,9 @@ impl<T, const R: usize> LookupAccess<'_, T, R, Stride> {
         if strides[inner.0] != 1 || strides[outer.0] != inner.1 {
             return None;
         }
-        let mut last = index;
-        for (dimension, count) in [outer, inner] {
-            last[dimension] = last[dimension].saturating_add(count - 1);
-        }
-        // SAFETY: the accessor's View is allocated while the launch runs.
-        let first = unsafe {
-            self.raw.at_checked(last, self.raw.pointer() as usize);
-            self.raw.at_checked(index, self.raw.pointer() as usize)
-        };
-        // SAFETY: first and last index are in bounds, and so is every index between them. By the strides, these are the elements from the
-        // first on, as many as the product, which therefore does not overflow. Nothing writes the View while the launch runs.
+        let first = self.box_from(index, [outer, inner]).as_ptr();
+        // SAFETY: all elements of the box are in bounds. By the strides, these are the elements from the first on, as many as the product,
+        // which therefore does not overflow. Nothing writes the View while the launch runs.
         Some(unsafe { core::slice::from_raw_parts(first, outer.1 * inner.1) })
     }
 

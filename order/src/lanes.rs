@@ -492,6 +492,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if apart {
             black_box(&mut halved.0);
         }
+        // Four values stored: from there, the compiler builds vectors of four up to the first step, instead of pairs from the last one.
+        let fours = const { !MASKS && W > FEW && size_of::<R::Value>() == 4 };
         let mut half = W / 4;
         while half > 0 {
             for lane in 0..half {
@@ -502,6 +504,18 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             }
             if apart && half >= FEW {
                 black_box(&mut halved.0);
+            }
+            if fours && half == 4 {
+                let mut last = Storage::<R, 4>::new();
+                for lane in 0..4 {
+                    // SAFETY: lanes below `half` have values, without drop glue.
+                    last.put(lane, unsafe { halved.take(lane) });
+                }
+                black_box(&mut last.0);
+                for lane in 0..4 {
+                    // SAFETY: all four have values, without drop glue.
+                    halved.put(lane, unsafe { last.take(lane) });
+                }
             }
             half /= 2;
         }

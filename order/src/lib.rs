@@ -11,6 +11,7 @@
 //! | `lanes/few.rs` | the last few iterations of a tile, whose lanes stay in scalars |
 //! | `lanes/masked.rs` | loops over lanes in registers that leave out some of them under masks |
 //! | `lanes/rows.rs` | all lanes of a line in registers, from its first row to its last iteration |
+//! | `lines.rs` | the reduction of a tile on several lines, in registers |
 //! | `short_tile.rs` | the reduction of a tile on one line, for short launches |
 //! | `opaque.rs` | numbers of which the compiler knows nothing |
 //! | `vector_loops.rs` | whether loops are written for the vectoriser |

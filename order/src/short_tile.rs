@@ -72,6 +72,10 @@ where
         let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
         return lanes.end_with_few(rest, last, body, |into, from| reducer.join(into, from));
     }
+    if const { !MASKS && Lanes::<R, W>::COPIES } && rest == 0 {
+        let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
+        return lanes.halve_all::<false>(|into, from| reducer.join(into, from));
+    }
     let mut lanes = Lanes::<R, W>::of_line::<MASKS, C>(reducer, len, start, body);
     lanes.halve_all::<MASKS>(|into, from| reducer.join(into, from))
 }

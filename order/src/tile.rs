@@ -126,7 +126,8 @@ where
     if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
         return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
-    if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES } && len >= W && start.extent() >= SHORTEST * W {
+    if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES } && len >= W && start.extent() >= SHORTEST * W / 2
+    {
         return reduce_lines::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
     // A whole row is left to the loop below, which vectorises.

@@ -33,6 +33,7 @@ where
 {
     let one = move |place: [usize; N], value: &mut R::Value| {
         let mut k = 0;
+        // Iterators make sums of pairs take 1.3 times as long.
         for dimension in 0..N {
             k = k * extents[dimension] + place[dimension];
         }

@@ -63,7 +63,7 @@ pub fn serial_reduce<R: Reducer>(
 /// # Examples
 /// ```
 /// use spelt_core::{reducers::Sum, serial_reduce_box};
-/// let sum = serial_reduce_box([3, 100], |[i, j], sum| *sum += i * j, &Sum::new());
+/// let sum = serial_reduce_box([3, 100], |[i, j], sum| *sum += i * j, &Sum::<usize>::new());
 /// assert_eq!(sum, 3 * 4950);
 /// ```
 #[doc(hidden)]
