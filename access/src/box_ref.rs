@@ -21,6 +21,7 @@ use core::marker::PhantomData;
 #[derive(Debug)]
 pub struct BoxRef<'v, T, const N: usize, const UNIT: bool = false> {
     first: *const T,
+    extents: [usize; N],
     strides: [usize; N],
     borrow: PhantomData<&'v [T]>,
 }
@@ -37,10 +38,10 @@ impl<'v, T, const N: usize> BoxRef<'v, T, N> {
     /// The elements from `first` on.
     ///
     /// # Safety
-    /// For `'v`, all elements whose places users promise are initialised memory that is not written.
+    /// For `'v`, the elements at all places below `extents` are initialised memory that is not written.
     #[inline(always)]
-    pub(crate) unsafe fn new(first: *const T, strides: [usize; N]) -> Self {
-        Self { first, strides, borrow: PhantomData }
+    pub(crate) unsafe fn new(first: *const T, extents: [usize; N], strides: [usize; N]) -> Self {
+        Self { first, extents, strides, borrow: PhantomData }
     }
 
     /// The first element.
@@ -67,6 +68,7 @@ impl<'v, T, const N: usize> BoxRef<'v, T, N> {
     pub fn unit_lines(self) -> Option<BoxRef<'v, T, N, true>> {
         (self.strides[N - 1] == 1).then_some(BoxRef {
             first: self.first,
+            extents: self.extents,
             strides: self.strides,
             borrow: PhantomData,
         })
@@ -74,10 +76,28 @@ impl<'v, T, const N: usize> BoxRef<'v, T, N> {
 }
 
 impl<'v, T, const N: usize, const UNIT: bool> BoxRef<'v, T, N, UNIT> {
+    /// The number of elements along each dimension, at least one.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{LookupAccess, RawView, Stride};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Stride>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let t = unsafe { LookupAccess::new(raw) };
+    /// // The last two columns of the View [[1, 2, 3], [4, 5, 6]], one after the other:
+    /// assert_eq!(t.box_from([0, 1], [(1, 2), (0, 2)]).extents(), [2, 2]);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn extents(&self) -> [usize; N] {
+        self.extents
+    }
+
     /// The element at `place`.
     ///
     /// # Safety
-    /// Each component is below the number of elements that the box was made with in its dimension.
+    /// Each component is below its [extent](Self::extents).
     ///
     /// # Examples
     /// ```
@@ -94,6 +114,7 @@ impl<'v, T, const N: usize, const UNIT: bool> BoxRef<'v, T, N, UNIT> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn get_unchecked(&self, place: [usize; N]) -> &'v T {
+        debug_assert!(place.iter().zip(&self.extents).all(|(component, extent)| component < extent));
         let mut offset = 0;
         #[expect(
             clippy::needless_range_loop,

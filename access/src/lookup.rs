@@ -165,7 +165,7 @@ impl<T, const R: usize> LookupAccess<'_, T, R, Stride> {
         };
         let strides = dimensions.map(|(dimension, _)| self.raw.strides()[dimension]);
         // SAFETY: first and last index are in bounds, and so is every index between them; nothing writes the View while the launch runs.
-        unsafe { BoxRef::new(first, strides) }
+        unsafe { BoxRef::new(first, dimensions.map(|(_, count)| count), strides) }
     }
 }
 

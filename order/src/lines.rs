@@ -7,11 +7,11 @@ use crate::cursor::Cursor;
 use crate::lanes::Lanes;
 use crate::stopped_tile::Stops;
 
-/// The length of the shortest line, in halves of a row of lanes. Source: boxes of some 2000 `f32` in lines of 48, 56, 60 and 33 take 0.07, 0.07, 0.07
+/// The length of the shortest line. Unit: halves of a row of lanes. Source: boxes of some 2000 `f32` in lines of 48, 56, 60 and 33 take 0.07, 0.07, 0.07
 /// and 0.33 ns an element, and otherwise 0.08, 0.08, 0.15 and 0.28 (Zen 4).
-pub(crate) const SHORTEST: usize = 3;
+pub(crate) const SHORTEST_HALF_ROWS: usize = 3;
 
-/// Reduces a tile of at least one row of lanes, on lines of at least [`SHORTEST`].
+/// Reduces a tile of at least one row of lanes, on lines of at least [`SHORTEST_HALF_ROWS`].
 ///
 /// On each line, the rest of the row that the line before has begun comes first, then whole rows, then the beginning of a row: loops over all lanes,
 /// some of them under masks.
@@ -65,19 +65,25 @@ mod tests {
     use spelt_reducers::custom;
 
     use super::*;
-    use crate::cursor::{Boxed, Place, skip};
-    use crate::stopped_tile::NeverStops;
+    use crate::cursor::{Boxed, Place, Reversed, skip};
+    use crate::stopped_tile::{NeverStops, StopsAt};
     use crate::tile::{join_lanes, live_lanes, reduce_lane, reduce_tile_with};
 
-    /// Extents of boxes whose lines have from one row of 32 lanes less one to several, with and without rests.
-    const BOXES: [[usize; 3]; 9] = [
-        [1, 3, 63],
+    /// Extents of boxes with lines from below [`SHORTEST_HALF_ROWS`] of 16 and of 32 lanes to several rows, with and without rests. On lines of fewer
+    /// than two rows, less than a row is left now and then after the rest of the row before.
+    const BOXES: [[usize; 3]; 14] = [
+        [1, 9, 23],
+        [2, 5, 25],
+        [1, 9, 31],
+        [1, 9, 47],
+        [1, 9, 48],
+        [2, 5, 49],
+        [1, 9, 62],
         [1, 4, 64],
         [2, 3, 65],
         [3, 2, 95],
         [1, 5, 96],
         [2, 2, 97],
-        [1, 3, 128],
         [1, 3, 196],
         [2, 2, 254],
     ];
@@ -102,6 +108,17 @@ mod tests {
                     let lane = |lane| reduce_lane(reducer, start, len, lane, &mut body);
                     let lanes = join_lanes(reducer, live_lanes::<R>(len), lane);
                     assert_eq!(tile, lanes, "{len} from {first} of {extents:?}");
+                    let reversed = Reversed(start);
+                    let mut body =
+                        |place: Reversed<3>, distance: usize, value: &mut V| body(place.0, distance, value);
+                    let tile = reduce_tile_with::<true, _, _, _, _>(
+                        reducer,
+                        reversed,
+                        len,
+                        &mut body,
+                        &mut NeverStops,
+                    );
+                    assert_eq!(tile, lanes, "{len} from {first} of {extents:?}, reversed");
                 }
             }
         }
@@ -119,21 +136,9 @@ mod tests {
             into[2] += from[1];
         };
         check(&custom([0.0; 3], add), |i| [number(i), number(i) / 3.0, 0.0]);
-    }
-
-    /// Stops a tile at an iteration, which it reaches in two pieces.
-    struct StopsAt {
-        at: usize,
-        kept: [Option<f64>; 32],
-    }
-
-    impl Stops<f64> for StopsAt {
-        fn next(&mut self, done: usize) -> Option<usize> {
-            (done < self.at).then(|| (self.at - done).div_ceil(2))
-        }
-        fn keep(&mut self, lane: usize, value: f64) {
-            self.kept[lane] = Some(value);
-        }
+        // Eight lanes.
+        let add = |into: &mut [f64; 6], from: &[f64; 6]| into[0] = into[0] * 0.75 + from[0];
+        check(&custom([0.0; 6], add), |i| [number(i), 0.0, 0.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]

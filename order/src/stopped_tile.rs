@@ -213,6 +213,23 @@ pub fn join_stopped<R: Reducer>(
     nodes.join(reducer)
 }
 
+/// Stops a tile at an iteration, which it reaches in pieces, each of which is half of what is left.
+#[cfg(test)]
+pub(crate) struct StopsAt {
+    pub(crate) at: usize,
+    pub(crate) kept: [Option<f64>; 32],
+}
+
+#[cfg(test)]
+impl Stops<f64> for StopsAt {
+    fn next(&mut self, done: usize) -> Option<usize> {
+        (done < self.at).then(|| (self.at - done).div_ceil(2))
+    }
+    fn keep(&mut self, lane: usize, value: f64) {
+        self.kept[lane] = Some(value);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     extern crate std;

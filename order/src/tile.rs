@@ -6,7 +6,7 @@ use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::lanes::{FEW, Lanes};
-use crate::lines::{SHORTEST, reduce_lines};
+use crate::lines::{SHORTEST_HALF_ROWS, reduce_lines};
 use crate::pending_nodes::PendingNodes;
 use crate::stopped_tile::{NeverStops, Stops};
 use crate::vector_loops::VECTOR_LOOPS;
@@ -126,7 +126,9 @@ where
     if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
         return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
-    if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES } && len >= W && start.extent() >= SHORTEST * W / 2
+    if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES }
+        && len >= W
+        && start.extent() >= SHORTEST_HALF_ROWS * W / 2
     {
         return reduce_lines::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
@@ -435,6 +437,7 @@ mod tests {
 
     use super::*;
     use crate::cursor::Line;
+    use crate::stopped_tile::StopsAt;
 
     /// Compares a tile with its lanes, reduced and joined one by one.
     fn check_lanes<R: Reducer<Value = V>, V: PartialEq + core::fmt::Debug>(
@@ -462,21 +465,6 @@ mod tests {
             let mut values: [f64; 257] = core::array::from_fn(one);
             join_in_place(&Sum::new(), &mut values[..count]);
             assert_eq!(values[0], join_pairwise(&Sum::new(), count, &mut { one }), "{count} values");
-        }
-    }
-
-    /// Stops a tile at an iteration, which it reaches in two pieces.
-    struct StopsAt {
-        at: usize,
-        kept: [Option<f64>; 32],
-    }
-
-    impl Stops<f64> for StopsAt {
-        fn next(&mut self, done: usize) -> Option<usize> {
-            (done < self.at).then(|| (self.at - done).div_ceil(2))
-        }
-        fn keep(&mut self, lane: usize, value: f64) {
-            self.kept[lane] = Some(value);
         }
     }
 

@@ -18,11 +18,10 @@ use super::quick::Quick;
 /// Elements that a thread takes at a time. Unit: elements. Source: some microseconds of work.
 const SHARE: usize = 1 << 14;
 
-/// Reduces all elements of a box that has these extents.
+/// Reduces all elements of a box.
 #[inline(always)]
 fn reduce_elements<T, F, R, const N: usize, const UNIT: bool>(
     elements: BoxRef<'_, T, N, UNIT>,
-    extents: [usize; N],
     contribute: F,
     reducer: &R,
 ) -> R::Output
@@ -31,13 +30,14 @@ where
     F: Fn(&mut R::Value, T, usize),
     R: Reducer,
 {
+    let extents = elements.extents();
     let one = move |place: [usize; N], value: &mut R::Value| {
         let mut k = 0;
         // Iterators make sums of pairs take 1.3 times as long.
         for dimension in 0..N {
             k = k * extents[dimension] + place[dimension];
         }
-        // SAFETY: `serial_reduce_box` asks for places below the extents that it was given, which are those of the box.
+        // SAFETY: `serial_reduce_box` asks for places below the extents that it was given, those of these elements.
         contribute(value, unsafe { *elements.get_unchecked(place) }, k);
     };
     serial_reduce_box(extents, one, reducer)
@@ -57,10 +57,10 @@ where
     F: Fn(&mut R::Value, T, usize),
     R: Reducer,
 {
-    let (elements, extents) = (x.box_from(index, dimensions), dimensions.map(|(_, extent)| extent));
+    let elements = x.box_from(index, dimensions);
     match elements.unit_lines() {
-        Some(elements) => reduce_elements(elements, extents, contribute, reducer),
-        None => reduce_elements(elements, extents, contribute, reducer),
+        Some(elements) => reduce_elements(elements, contribute, reducer),
+        None => reduce_elements(elements, contribute, reducer),
     }
 }
 
@@ -80,7 +80,8 @@ where
     R: Reducer,
 {
     if reduced.count == 0 {
-        return reducer.finish(reducer.init());
+        // It keeps values that are too large for the stack elsewhere.
+        return serial_reduce(0, |_, _| (), reducer);
     }
     let Reduced { extents, rank, count } = reduced;
     if rank == 1
@@ -96,7 +97,8 @@ where
         return serial_reduce(row.len(), one, reducer);
     }
     if rank <= 1 {
-        return reduce_box(x, index, [(0, count)], contribute, reducer);
+        // Lines of neighbours were above.
+        return reduce_elements(x.box_from(index, [(0, count)]), contribute, reducer);
     }
     if rank == 2 {
         return reduce_box(x, index, [(0, extents[0]), (1, extents[1])], contribute, reducer);

@@ -53,12 +53,14 @@ pub fn serial_reduce<R: Reducer>(
 
 /// [`serial_reduce`] over the indices below `extents`, the last one fastest.
 ///
+/// For closures that cannot panic: others, as with checked reads, are slower than over lines one by one.
+///
 /// # Guarantee
 /// The bits are those of [`parallel_reduce`](crate::parallel_reduce()) over a box of these extents, which are those of a range of as many
-/// iterations. For closures that cannot panic: others, as with checked reads, are slower than over lines one by one.
+/// iterations.
 ///
 /// # Panics
-/// If a contribution or a join panics.
+/// If a contribution or a join panics, or the product of the extents, one after the other, is above `usize::MAX`.
 ///
 /// # Examples
 /// ```
@@ -73,11 +75,14 @@ pub fn serial_reduce_box<R: Reducer, const N: usize>(
     mut contribute: impl FnMut([usize; N], &mut R::Value),
     reducer: &R,
 ) -> R::Output {
+    const { assert!(N > 0, "a box of indices without components") }
+    let n = extents.iter().try_fold(1_usize, |n, extent| n.checked_mul(*extent));
+    let n = n.expect("a box has at most `usize::MAX` places");
     let mut body = Nested::reduction(|place: Boxed<N>, distance: usize, value: &mut R::Value| {
         contribute(place.at(distance), value);
     });
     let place = |first| Boxed::new([0; N], extents, first);
-    reduce_here::<true, _, _>(reducer, extents.iter().product(), place, &mut body)
+    reduce_here::<true, _, _>(reducer, n, place, &mut body)
 }
 
 /// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.

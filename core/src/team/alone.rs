@@ -138,7 +138,7 @@ where
     if count == 0 {
         return reducer.init();
     }
-    if const { HAS_DEVICES && R::COMMUTATIVE && C::LINE } && on_device() {
+    if const { HAS_DEVICES && R::COMMUTATIVE } && on_device() {
         body.enter();
         return by_lanes(reducer, count, place, body);
     }

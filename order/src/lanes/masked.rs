@@ -74,8 +74,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.storage.0 = after.0;
     }
 
-    /// Runs iterations from `place` on, at most `left`: of lines whose first one is in the first lane, or which fill the row that the line before has
-    /// begun. Returns how many: none if `place` has no row on its line. All lanes are live.
+    /// Runs whole lines, at most `left` iterations, beginning in the first lane; a row that a line leaves incomplete is filled from the next one.
+    /// Stops in the first lane if less than a row is left on the line, or at the end of `left`. Returns the number of iterations. All lanes are live.
     #[inline(always)]
     pub(crate) fn lines<C: Cursor>(
         &mut self,
@@ -83,7 +83,9 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: &mut C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> usize {
-        debug_assert!(self.live == W && Self::COPIES);
+        // No constant: that is evaluated for values that have no such tiles, too.
+        assert!(Self::COPIES);
+        debug_assert!(self.live == W);
         // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
         let mut values = Storage(unsafe { core::ptr::read(&self.storage.0) });
         let mut done = 0;
@@ -92,7 +94,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             if along < W {
                 break;
             }
-            values = Self::rows_under_masks::<true, C>(values, along, *place, body);
+            // SAFETY: all lanes are live, with values that have no drop glue.
+            values = unsafe { Self::rows_under_masks::<true, C>(values, along, *place, body) };
             place.advance(along);
             done += along;
             let begun = along % W;
@@ -103,7 +106,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             if place.line().min(left - done) < rest {
                 break;
             }
-            values = Self::from_lane(values, begun, *place, body);
+            // SAFETY: all lanes have the values of the rows before, without drop glue.
+            values = unsafe { Self::from_lane(values, begun, *place, body) };
             place.advance(rest);
             done += rest;
         }
@@ -112,8 +116,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     }
 
     /// The values after one iteration for each lane from `first` on, along the line from `place`.
+    ///
+    /// # Safety
+    /// All lanes have values, without drop glue.
     #[inline(always)]
-    fn from_lane<C: Copy>(
+    unsafe fn from_lane<C: Copy>(
         before: Storage<R, W>,
         first: usize,
         place: C,
@@ -122,7 +129,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         assert!(first < W);
         let mut after = Storage::<R, W>::new();
         for lane in 0..W as u32 {
-            // SAFETY: all lanes are live.
+            // SAFETY: all lanes have values, as the contract asks, of which these are copies.
             let mut value = unsafe { before.take(lane as usize) };
             if lane >= first as u32 {
                 body.run(place, (lane as usize).wrapping_sub(first), &mut value);

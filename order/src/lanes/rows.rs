@@ -22,10 +22,13 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         assert!(len >= W);
         let values = Self::initial(reducer);
         if MASKS {
-            return Self { storage: Self::rows_under_masks::<false, C>(values, len, place, body), live: W };
+            // SAFETY: `initial` gave all lanes values, which it found to have no drop glue.
+            let storage = unsafe { Self::rows_under_masks::<false, C>(values, len, place, body) };
+            return Self { storage, live: W };
         }
         let pairs = len / (2 * W);
-        let values = Self::pairs_of_rows::<false, false, C>(values, pairs, place, body);
+        // SAFETY: `initial` gave all lanes values, which it found to have no drop glue.
+        let values = unsafe { Self::pairs_of_rows::<false, false, C>(values, pairs, place, body) };
         let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
         let mut lanes = Self { storage: values, live: W };
         lanes.part_from(0, left.min(W), place, done, body);
@@ -35,22 +38,28 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// The values after the first `len` iterations of a line, at least a row, from `place` on.
     ///
-    /// `LONGER`: as [`pairs_of_rows`](Self::pairs_of_rows).
+    /// `GUARDED`: as [`pairs_of_rows`](Self::pairs_of_rows).
+    ///
+    /// # Safety
+    /// All lanes have values, without drop glue.
     #[inline(always)]
-    pub(super) fn rows_under_masks<const LONGER: bool, C: Copy>(
+    pub(super) unsafe fn rows_under_masks<const GUARDED: bool, C: Copy>(
         values: Storage<R, W>,
         len: usize,
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Storage<R, W> {
         let pairs = (len - W) / (2 * W);
-        let values = Self::pairs_of_rows::<true, LONGER, C>(values, pairs, place, body);
-        // A row under masks takes as long as a whole one.
-        let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
-        if left > 2 * W {
-            Self::last_rows::<true, C>(&values, left, place, done, body)
-        } else {
-            Self::last_rows::<false, C>(&values, left, place, done, body)
+        // SAFETY: all lanes have values without drop glue, as the contract asks, and so they have afterwards.
+        unsafe {
+            let values = Self::pairs_of_rows::<true, GUARDED, C>(values, pairs, place, body);
+            // A row under masks takes as long as a whole one.
+            let (done, left) = (pairs * 2 * W, len - pairs * 2 * W);
+            if left > 2 * W {
+                Self::last_rows::<true, C>(&values, left, place, done, body)
+            } else {
+                Self::last_rows::<false, C>(&values, left, place, done, body)
+            }
         }
     }
 
@@ -75,7 +84,9 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
-        let storage = Self::pairs_of_rows::<false, false, C>(Self::initial(reducer), rows / 2, place, body);
+        let values = Self::initial(reducer);
+        // SAFETY: `initial` gave all lanes values, which it found to have no drop glue.
+        let storage = unsafe { Self::pairs_of_rows::<false, false, C>(values, rows / 2, place, body) };
         let mut lanes = Self { storage, live: W };
         if rows % 2 == 1 {
             lanes.part_from(0, W, place, (rows - 1) * W, body);
@@ -85,24 +96,27 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// The values after `pairs` pairs of rows of a line from `place` on.
     ///
-    /// `LONGER`: a condition that always holds keeps the compiler from writing out the loop over the lanes before it becomes vector code, as it
-    /// does with short bodies. Under masks, it takes no time.
+    /// `GUARDED`: a condition that always holds, around the second row, keeps the compiler from writing out the loop over the lanes before it
+    /// becomes vector code, as it does with short bodies. Under masks, it takes no time.
+    ///
+    /// # Safety
+    /// All lanes have values, without drop glue.
     #[inline(always)]
-    fn pairs_of_rows<const MASKS: bool, const LONGER: bool, C: Copy>(
+    unsafe fn pairs_of_rows<const MASKS: bool, const GUARDED: bool, C: Copy>(
         mut values: Storage<R, W>,
         pairs: usize,
         place: C,
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Storage<R, W> {
-        let all = if LONGER { opaque(W) as u32 } else { 0 };
+        let all = if GUARDED { opaque(W) as u32 } else { 0 };
         for pair in 0..pairs {
             let along = if MASKS { opaque(pair * 2 * W) } else { pair * 2 * W };
             // Two rows at once, as the loop over the lanes must reach the loop vectoriser as a loop: see `UNROLLED_ROWS`.
             for lane in 0..W {
-                // SAFETY: all lanes are live.
+                // SAFETY: all lanes have values, as the contract asks, and are given new ones below.
                 let mut value = unsafe { values.take(lane) };
                 body.run(place, along + lane, &mut value);
-                if !LONGER || (lane as u32) < all {
+                if !GUARDED || (lane as u32) < all {
                     body.run(place, along + W + lane, &mut value);
                 }
                 values.put(lane, value);
@@ -116,8 +130,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     ///
     /// A loop over all lanes, so that it becomes vector code under masks. What the closure reads through references that it captures is known
     /// from the first row where a condition leaves out lanes: such reads would not become vector code otherwise.
+    ///
+    /// # Safety
+    /// All lanes have values, without drop glue.
     #[inline(always)]
-    fn last_rows<const THREE: bool, C: Copy>(
+    unsafe fn last_rows<const THREE: bool, C: Copy>(
         before: &Storage<R, W>,
         left: usize,
         place: C,
@@ -128,7 +145,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         let left = left as u32;
         let mut after = Storage::<R, W>::new();
         for lane in 0..W as u32 {
-            // SAFETY: all lanes are live.
+            // SAFETY: all lanes have values, as the contract asks, of which these are copies.
             let mut value = unsafe { before.take(lane as usize) };
             body.run(place, along + lane as usize, &mut value);
             if lane + (W as u32) < left {
