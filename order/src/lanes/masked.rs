@@ -1,5 +1,7 @@
 //! Lanes in registers, of which loops leave out some under masks: values without drop glue, all of which are live.
 
+use core::mem::needs_drop;
+
 use spelt_reducers::Reducer;
 
 use super::{Lanes, Storage};
@@ -84,8 +86,8 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> usize {
         // No constant: that is evaluated for values that have no such tiles, too.
-        assert!(Self::COPIES);
-        debug_assert!(self.live == W);
+        assert!(!needs_drop::<R::Value>(), "lanes in registers are not dropped");
+        debug_assert!(self.live == W && Self::COPIES);
         // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
         let mut values = Storage(unsafe { core::ptr::read(&self.storage.0) });
         let mut done = 0;
