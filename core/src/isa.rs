@@ -206,6 +206,96 @@ pub(crate) fn dispatch_narrow<W: Work>(work: W) -> W::Output {
     dispatch(work)
 }
 
+/// [`dispatch`] within a kernel: the work becomes part of the caller where that is compiled for the level in use.
+///
+/// There the compiler knows what the caller knows, such as that a loop over the elements of a slice ends where the slice does. As in
+/// [`spelt_order::body`], the work is inlined late, by a function pointer: before, it would make the user's closure too large to become part
+/// of the kernel.
+#[inline(always)]
+pub(crate) fn dispatch_nested<W: Work>(work: W) -> W::Output {
+    if const { HAS_DEVICES } && on_device() {
+        return work.run();
+    }
+    // A parcel for each level: where one is inlined, its address must not be known elsewhere.
+    #[cfg(any(spelt_avx2, spelt_avx512))]
+    match level() {
+        #[cfg(spelt_avx512)]
+        Level::Avx512 => {
+            let mut parcel = Parcel::new(work);
+            // SAFETY: `level` returns it only where the processor has every feature of the function.
+            unsafe {
+                avx512_late(Parcel::nothing, &mut parcel);
+                avx512_late(Parcel::run_masked, &mut parcel);
+            }
+            parcel.open()
+        }
+        #[cfg(spelt_avx2)]
+        Level::Avx2 => {
+            let mut parcel = Parcel::new(work);
+            // SAFETY: `level` returns it only where the processor has every feature of the function.
+            unsafe {
+                avx2_late(Parcel::nothing, &mut parcel);
+                avx2_late(Parcel::run, &mut parcel);
+            }
+            parcel.open()
+        }
+        _ => baseline(work),
+    }
+    #[cfg(not(any(spelt_avx2, spelt_avx512)))]
+    if const { cfg!(spelt_masks) } { work.run_masked() } else { work.run() }
+}
+
+/// Work for a function of a level, and its result.
+#[cfg(any(spelt_avx2, spelt_avx512))]
+struct Parcel<W: Work> {
+    work: Option<W>,
+    output: Option<W::Output>,
+}
+
+#[cfg(any(spelt_avx2, spelt_avx512))]
+impl<W: Work> Parcel<W> {
+    #[inline(always)]
+    fn new(work: W) -> Self {
+        Self { work: Some(work), output: None }
+    }
+
+    #[inline(always)]
+    fn open(self) -> W::Output {
+        self.output.expect("the work has run")
+    }
+
+    #[cfg(spelt_avx2)]
+    #[inline(always)]
+    fn run(&mut self) {
+        self.output = self.work.take().map(W::run);
+    }
+
+    #[cfg(spelt_avx512)]
+    #[inline(always)]
+    fn run_masked(&mut self) {
+        self.output = self.work.take().map(W::run_masked);
+    }
+
+    /// The other function that the functions of the levels are passed, so that they are not specialised for one.
+    #[inline(always)]
+    fn nothing(&mut self) {}
+}
+
+#[cfg(spelt_avx2)]
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
+fn avx2_late<W: Work>(function: fn(&mut Parcel<W>), parcel: &mut Parcel<W>) {
+    function(parcel);
+}
+
+#[cfg(spelt_avx512)]
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+fn avx512_late<W: Work>(function: fn(&mut Parcel<W>), parcel: &mut Parcel<W>) {
+    function(parcel);
+}
+
 /// Not inlined: a launch dispatches from several places, each of which would hold a copy of the loop.
 #[inline(never)]
 fn baseline<W: Work>(work: W) -> W::Output {
@@ -218,8 +308,9 @@ fn avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
+/// Without `movbe`, so that nothing is inlined here that is compiled for [`avx2`] and never runs.
 #[cfg(spelt_avx512)]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
     work.run_masked()
@@ -245,6 +336,41 @@ pub(crate) fn at_each_level(mut body: impl FnMut(Level)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Work that says which of its methods ran, and with what.
+    struct Told(String);
+
+    impl Work for Told {
+        type Output = String;
+        #[inline(always)]
+        fn run(self) -> String {
+            self.0 + " run"
+        }
+        #[inline(always)]
+        fn run_masked(self) -> String {
+            self.0 + " run_masked"
+        }
+    }
+
+    /// Work within work, as in a kernel.
+    struct Outer(String);
+
+    impl Work for Outer {
+        type Output = String;
+        #[inline(always)]
+        fn run(self) -> String {
+            dispatch_nested(Told(self.0))
+        }
+    }
+
+    #[test]
+    fn nested_work_runs_as_other_work_does() {
+        at_each_level(|level| {
+            let expected = dispatch(Told(format!("{level:?}")));
+            assert_eq!(dispatch_nested(Told(format!("{level:?}"))), expected);
+            assert_eq!(dispatch(Outer(format!("{level:?}"))), expected);
+        });
+    }
 
     #[test]
     fn launches_run_at_a_lower_level_and_at_the_usual_one_again() {

@@ -14,7 +14,8 @@ mod private {
 /// gives the type. The free function of the same name documents range, limits and error.
 ///
 /// `f32` functions compute in `f64` and round once, which costs half the lanes and leaves an error of little
-/// more than half an ulp; those in frequent use have shorter polynomials than `f64`'s.
+/// more than half an ulp; those in frequent use have shorter polynomials than `f64`'s. `exp` alone computes in `f32`,
+/// in half the time, with an error of up to 0.98 ulp.
 ///
 /// Sealed, as each function knows the bits of its type.
 ///

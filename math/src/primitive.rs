@@ -12,6 +12,8 @@ pub(crate) const LN2_LO: f64 = 5.497923018708371e-14;
 
 /// 1.5 * 2^52: adding it leaves the nearest integer in the low bits of the sum.
 const ROUNDER: f64 = 6755399441055744.0;
+/// 1.5 * 2^23, the same for `f32`.
+const ROUNDER_F32: f32 = 12582912.0;
 
 /// `a` where `condition` holds, otherwise `b`; both are always evaluated.
 ///
@@ -30,7 +32,7 @@ pub(crate) fn pick_odd(bits: u64, a: f64, b: f64) -> f64 {
 
 /// `x` within `[low, high]`; NaN stays NaN.
 #[inline(always)]
-pub(crate) fn clamp(x: f64, low: f64, high: f64) -> f64 {
+pub(crate) fn clamp<T: PartialOrd + Copy>(x: T, low: T, high: T) -> T {
     let x = pick(x > high, high, x);
     pick(x < low, low, x)
 }
@@ -58,8 +60,43 @@ pub(crate) fn power_of_two(n: f64) -> f64 {
 /// `x * 2^n` for an integral `n` in [-2044, 2046], for `x` of about 1; rounds only below the normal range.
 #[inline(always)]
 pub(crate) fn scale(x: f64, n: f64) -> f64 {
-    let (half, _) = round(0.5 * n);
-    x * power_of_two(half) * power_of_two(n - half)
+    scale_by_bits(x, (n + SCALE_ROUNDER).to_bits())
+}
+
+/// [`ROUNDER`] with two exponent biases, of the factors of [`scale_by_bits`].
+const SCALE_ROUNDER: f64 = ROUNDER + 2046.0;
+/// The same for `f32`.
+const SCALE_ROUNDER_F32: f32 = ROUNDER_F32 + 254.0;
+
+/// The integer `n` nearest to `x` (ties to even), for |x| < 2^51 - 2046, and the bits by which [`scale_by_bits`] multiplies by 2^n.
+#[inline(always)]
+pub(crate) fn round_to_scale(x: f64) -> (f64, u64) {
+    let shifted = x + SCALE_ROUNDER;
+    (shifted - SCALE_ROUNDER, shifted.to_bits())
+}
+
+/// `x * 2^n`, as [`scale`].
+///
+/// By two factors, as 2^n may be out of range where the result is not. The low bits are n + 2046: each half is the exponent of a factor, with
+/// its bias.
+#[inline(always)]
+pub(crate) fn scale_by_bits(x: f64, bits: u64) -> f64 {
+    let half = bits >> 1;
+    x * f64::from_bits(half << 52) * f64::from_bits((bits - half) << 52)
+}
+
+/// [`round_to_scale`] of an `f32`, for |x| < 2^22 - 254.
+#[inline(always)]
+pub(crate) fn round_to_scale_f32(x: f32) -> (f32, u32) {
+    let shifted = x + SCALE_ROUNDER_F32;
+    (shifted - SCALE_ROUNDER_F32, shifted.to_bits())
+}
+
+/// [`scale_by_bits`] of an `f32`, for an `n` in [-252, 254].
+#[inline(always)]
+pub(crate) fn scale_by_bits_f32(x: f32, bits: u32) -> f32 {
+    let half = bits >> 1;
+    x * f32::from_bits(half << 23) * f32::from_bits((bits - half) << 23)
 }
 
 /// The small non-negative integer `n` as a number; 64-bit conversions are slow or missing in SIMD.

@@ -8,7 +8,7 @@ use core::{
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
-use crate::opaque::opaque;
+use crate::opaque::{opaque, opaque_four};
 use crate::vector_loops::VECTOR_LOOPS;
 
 mod few;
@@ -145,6 +145,20 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         };
         // SAFETY: `put` stored a value in this lane, as the contract asks, and all of its bytes or words were read.
         unsafe { value.assume_init() }
+    }
+
+    /// Puts values of 4 bytes into registers of four, of which the compiler knows nothing more: it makes vectors of four of the joins before and
+    /// behind.
+    #[inline(always)]
+    pub(crate) fn in_fours(&mut self) {
+        assert!(W.is_multiple_of(4) && size_of::<R::Value>() == 4);
+        for first in (0..W).step_by(4) {
+            // SAFETY: the four lanes are within the array; copies of bytes that need not be values.
+            unsafe {
+                let four = self.0.as_mut_ptr().add(first).cast::<[MaybeUninit<R::Value>; 4]>();
+                four.write(opaque_four(four.read()));
+            }
+        }
     }
 
     /// Calls `body` with the value of a lane.
@@ -511,7 +525,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                     // SAFETY: lanes below `half` have values, without drop glue.
                     last.put(lane, unsafe { halved.take(lane) });
                 }
-                black_box(&mut last.0);
+                last.in_fours();
                 for lane in 0..4 {
                     // SAFETY: all four have values, without drop glue.
                     halved.put(lane, unsafe { last.take(lane) });

@@ -1,5 +1,7 @@
 //! Numbers of which the compiler knows nothing.
 
+use core::mem::MaybeUninit;
+
 /// `number`, of which the compiler knows nothing.
 ///
 /// In a loop over rows, whose body is a loop over lanes, it keeps the compiler from making vectors of rows: with AVX-512, sums of integers
@@ -20,4 +22,41 @@ pub(crate) fn opaque(number: usize) -> usize {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     core::hint::black_box(number)
+}
+
+/// `values`, of 4 bytes each, of which the compiler knows nothing, and which it has in one register.
+///
+/// [`black_box`](core::hint::black_box) would store them and load them again: the joins behind it wait for that.
+#[inline(always)]
+pub(crate) fn opaque_four<V>(values: [MaybeUninit<V>; 4]) -> [MaybeUninit<V>; 4] {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use core::arch::x86_64::__m128;
+        use core::mem::transmute_copy;
+
+        assert!(size_of::<V>() == 4);
+        // SAFETY: both have 16 bytes, which need not be initialised.
+        let mut register: MaybeUninit<__m128> = unsafe { transmute_copy(&values) };
+        // SAFETY: there is no instruction.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(xmm_reg) register, options(nomem, nostack, preserves_flags));
+        }
+        // SAFETY: these are the same bytes.
+        unsafe { transmute_copy(&register) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    core::hint::black_box(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_values_keep_their_bits_and_places() {
+        let values = [0xffff_ffff_u32, 0x7fa0_0001, 0, 0x8000_0000];
+        let opaque = opaque_four(values.map(MaybeUninit::new));
+        // SAFETY: all four have values.
+        assert_eq!(opaque.map(|value| unsafe { value.assume_init() }), values);
+    }
 }

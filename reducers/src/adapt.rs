@@ -69,6 +69,11 @@ impl<R: Reducer> Reducer for InOrder<R> {
     }
 
     #[inline(always)]
+    fn join_contributed(&self, into: &mut R::Value, from: &R::Value) {
+        self.0.join_contributed(into, from);
+    }
+
+    #[inline(always)]
     fn finish(&self, value: R::Value) -> R::Output {
         self.0.finish(value)
     }
@@ -154,6 +159,11 @@ where
     #[inline(always)]
     fn join(&self, into: &mut R::Value, from: &R::Value) {
         self.reducer.join(into, from);
+    }
+
+    #[inline(always)]
+    fn join_contributed(&self, into: &mut R::Value, from: &R::Value) {
+        self.reducer.join_contributed(into, from);
     }
 
     #[inline(always)]

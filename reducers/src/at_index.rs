@@ -135,7 +135,7 @@ impl<R: Reducer, L> MapReducer<L> for R {
 
     #[inline(always)]
     fn contribute(reducer: &R, value: &mut R::Value, item: R::Value, _location: L) {
-        reducer.join(value, &item);
+        reducer.join_contributed(value, &item);
     }
 }
 

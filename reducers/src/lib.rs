@@ -81,6 +81,7 @@ pub mod at_index;
 mod bitwise;
 mod columns;
 mod compare;
+mod contributed;
 mod custom;
 mod element;
 mod elementwise;
@@ -106,6 +107,8 @@ pub use bitwise::{BAnd, BOr};
 pub use columns::ColumnsVisitor;
 pub use columns::{Columns, ColumnsValue};
 pub use compare::{MaxBy, MaxLocBy, MinBy, MinLocBy, MinMaxBy, MinMaxFirstLastLocBy, MinMaxLocBy};
+#[doc(hidden)]
+pub use contributed::Contributed;
 pub use custom::{Custom, custom};
 pub use element::{BitElement, LogicalElement, MinMaxElement, ProdElement, SumElement};
 pub use elementwise::Elementwise;

@@ -5,7 +5,7 @@ use crate::stateless::stateless;
 use crate::{MinMaxElement, Reducer};
 
 macro_rules! extremum {
-    ($(#[$meta:meta])* $name:ident, $identity:ident, $better:ident, $neutral:ident) => {
+    ($(#[$meta:meta])* $name:ident, $identity:ident, $better:ident, $strictly:tt, $neutral:ident) => {
         stateless! {
             $(#[$meta])*
             $name<T>
@@ -26,6 +26,11 @@ macro_rules! extremum {
             #[inline(always)]
             fn join(&self, into: &mut T, from: &T) {
                 *into = select($better(*from, *into), *from, *into);
+            }
+
+            #[inline(always)]
+            fn join_contributed(&self, into: &mut T, from: &T) {
+                *into = select(*from $strictly *into, *from, *into);
             }
 
             #[inline(always)]
@@ -83,7 +88,7 @@ extremum! {
     /// min.join(&mut lowest, &f64::NAN);
     /// assert_eq!(lowest, -1.0);
     /// ```
-    Min, LARGEST, lower, NEUTRAL_MIN
+    Min, LARGEST, lower, <, NEUTRAL_MIN
 }
 
 extremum! {
@@ -110,7 +115,7 @@ extremum! {
     /// max.join(&mut highest, &-7);
     /// assert_eq!(highest, -7);
     /// ```
-    Max, LOWEST, higher, NEUTRAL_MAX
+    Max, LOWEST, higher, >, NEUTRAL_MAX
 }
 
 /// The running value and result of [`MinMax`].
@@ -190,6 +195,12 @@ impl<T: MinMaxElement> Reducer for MinMax<T> {
     fn join(&self, into: &mut MinMaxValue<T>, from: &MinMaxValue<T>) {
         into.min_val = select(lower(from.min_val, into.min_val), from.min_val, into.min_val);
         into.max_val = select(higher(from.max_val, into.max_val), from.max_val, into.max_val);
+    }
+
+    #[inline(always)]
+    fn join_contributed(&self, into: &mut MinMaxValue<T>, from: &MinMaxValue<T>) {
+        into.min_val = select(from.min_val < into.min_val, from.min_val, into.min_val);
+        into.max_val = select(into.max_val < from.max_val, from.max_val, into.max_val);
     }
 
     #[inline(always)]

@@ -147,6 +147,14 @@ pub trait Reducer {
     /// Joins `from` into `into`; if the order matters, `into` comes earlier in index order.
     fn join(&self, into: &mut Self::Value, from: &Self::Value);
 
+    /// [`join`](Reducer::join) of values that are made of identities and contributions alone, as those of mapped reductions: no kernel has
+    /// assigned to them, so that the extreme of floats is not NaN, and `into` never is.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn join_contributed(&self, into: &mut Self::Value, from: &Self::Value) {
+        self.join(into, from);
+    }
+
     /// Converts the fully joined value to the result; called exactly once.
     fn finish(&self, value: Self::Value) -> Self::Output;
 
@@ -201,6 +209,11 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     #[inline(always)]
     fn join(&self, into: &mut Self::Value, from: &Self::Value) {
         (**self).join(into, from);
+    }
+
+    #[inline(always)]
+    fn join_contributed(&self, into: &mut Self::Value, from: &Self::Value) {
+        (**self).join_contributed(into, from);
     }
 
     #[inline(always)]

@@ -24,6 +24,11 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
+            fn join_contributed(&self, into: &mut Self::Value, from: &Self::Value) {
+                $(self.$index.join_contributed(&mut into.$index, &from.$index);)+
+            }
+
+            #[inline(always)]
             fn finish(&self, value: Self::Value) -> Self::Output {
                 ($(self.$index.finish(value.$index),)+)
             }

@@ -29,7 +29,7 @@ const KERNELS: [(&str, usize); 21] = [
     ("border", 6),
     ("borrowed", 3),
     ("sum_lookup", 9),
-    ("serial_rows", 3),
+    ("serial_rows", 12),
     ("team_rows", 12),
     ("exp", 40),
     ("sum_exp", 160),

@@ -56,7 +56,7 @@ const OF_CLOSURES: [(&str, f64); 11] = [
     ("scan-range:300", 191.5),
     ("scan-team:300", 183.2),
     ("nested-scan:300", 191.3),
-    ("serial-reduce:300", 123.7),
+    ("serial-reduce:300", 91.4),
 ];
 
 /// The same for kernels whose closures have 10 to 1,000 operations, a stencil, the `if` of a border, checked reads, or elementary
@@ -86,10 +86,10 @@ const OF_KERNELS: [(&str, f64); 28] = [
     ("border", 39.7),
     ("borrowed", 0.83),
     ("sum_lookup", 3.24),
-    ("serial_rows", 2.87),
+    ("serial_rows", 0.67),
     ("team_rows", 0.77),
-    ("exp", 20.7),
-    ("sum_exp", 21.9),
+    ("exp", 18.3),
+    ("sum_exp", 19.0),
     ("pow", 80.5),
     ("simd_f64", 3.62),
     ("simd_f32", 1.82),

@@ -3,17 +3,17 @@
 use spelt_order::cursor::{Boxed, Line, Place};
 use spelt_order::search::Contributions;
 use spelt_reducers::at_index::Extremes;
-use spelt_reducers::{MapReducer, Reducer};
+use spelt_reducers::{Contributed, MapReducer, Reducer};
 
 use crate::device::{HAS_DEVICES, on_device};
-use crate::team::{Nested, reduce_here, search_here};
+use crate::team::{Lent, Nested, reduce_here, search_here};
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
 ///
 /// `contribute(k, value)` contributes iteration `k` to a running value; it is called exactly once for each `k` below `n`, in an
 /// unspecified order. Use `serial_reduce` for a reduction of some thousand iterations in each iteration of a launch, such as the
 /// sum of a row: nothing is launched, nothing is allocated for values up to 512 bytes, and the loop is compiled for the
-/// processor's vectors.
+/// processor's vectors. Where `n` is the length of a slice, so that the closure's index never fails, its elements are read without checks.
 ///
 /// # Guarantee
 /// The bits depend on `n` and on the reducer only: they are those of `parallel_reduce` over `0..n`, on every space.
@@ -45,10 +45,11 @@ pub fn serial_reduce<R: Reducer>(
     mut contribute: impl FnMut(usize, &mut R::Value),
     reducer: &R,
 ) -> R::Output {
-    let mut body = Nested::reduction(|place: Line, distance: usize, value: &mut R::Value| {
-        contribute(place.index + distance, value);
+    let body = Nested::reduction(move |place: Line, distance: usize, value: &mut R::Value| {
+        // SAFETY: the loop goes over the indices below `n`.
+        contribute(unsafe { below(place.index + distance, n) }, value);
     });
-    reduce_here::<false, _, _>(reducer, n, |first| Line { index: first }, &mut body)
+    reduce_here::<false, _, _>(reducer, n, |first| Line { index: first }, body)
 }
 
 /// [`serial_reduce`] over the indices below `extents`, the last one fastest.
@@ -78,11 +79,11 @@ pub fn serial_reduce_box<R: Reducer, const N: usize>(
     const { assert!(N > 0, "a box of indices without components") }
     let n = extents.iter().try_fold(1_usize, |n, extent| n.checked_mul(*extent));
     let n = n.expect("a box has at most `usize::MAX` places");
-    let mut body = Nested::reduction(|place: Boxed<N>, distance: usize, value: &mut R::Value| {
+    let mut body = Nested::reduction(move |place: Boxed<N>, distance: usize, value: &mut R::Value| {
         contribute(place.at(distance), value);
     });
     let place = |first| Boxed::new([0; N], extents, first);
-    reduce_here::<true, _, _>(reducer, n, place, &mut body)
+    reduce_here::<true, _, _>(reducer, n, place, Lent(&mut body))
 }
 
 /// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.
@@ -120,13 +121,25 @@ pub fn serial_map_reduce<M: MapReducer<usize>>(
     mapped: M,
 ) -> <M::Reducer as Reducer>::Output {
     let reducer = mapped.reducer();
-    let mut items = Nested::reduction(|place: Line, distance: usize, item: &mut Option<M::Item>| {
-        *item = Some(map(place.index + distance));
+    let mut items = Nested::reduction(move |place: Line, distance: usize, item: &mut Option<M::Item>| {
+        // SAFETY: the loop goes over the indices below `n`.
+        *item = Some(map(unsafe { below(place.index + distance, n) }));
     });
     let (place, location) = (|first| Line { index: first }, |place: Line, distance| place.index + distance);
     if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 } && (const { !HAS_DEVICES } || !on_device()) {
         return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
     }
-    let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-    reduce_here::<false, _, _>(&reducer, n, place, &mut contributions)
+    let contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
+    reduce_here::<false, _, _>(&Contributed(&reducer), n, place, contributions)
+}
+
+/// `k`, of which the compiler knows that it is below `n`: a loop over the length of a slice reads its elements without checks.
+///
+/// # Safety
+/// `k < n`.
+#[inline(always)]
+unsafe fn below(k: usize, n: usize) -> usize {
+    // SAFETY: as the contract asks.
+    unsafe { core::hint::assert_unchecked(k < n) };
+    k
 }

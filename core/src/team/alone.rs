@@ -95,6 +95,21 @@ impl<'v, C, V, G: FnMut(C, usize, &mut V, bool)> Late<(C, usize, &'v mut V, bool
     }
 }
 
+/// A body that is used again by its owner.
+pub(crate) struct Lent<'b, B>(pub(crate) &'b mut B);
+
+impl<C, V, B: ReduceBody<C, V>> ReduceBody<C, V> for Lent<'_, B> {
+    #[inline(always)]
+    fn run(&mut self, place: C, distance: usize, value: &mut V) {
+        self.0.run(place, distance, value);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        self.0.enter();
+    }
+}
+
 /// The reduction of one thread, finished.
 ///
 /// `MASKS`: whether loops over some lanes of a row may go over all of them under masks, which takes longer if the body can fail, as checked
@@ -104,7 +119,7 @@ pub(crate) fn reduce_here<const MASKS: bool, C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl ReduceBody<C, R::Value>,
+    mut body: impl ReduceBody<C, R::Value>,
 ) -> R::Output
 where
     C: Cursor,
@@ -116,20 +131,20 @@ where
         apart!(R::Value, finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body)))
     } else {
         let on_heap = OnHeap(reducer);
-        finished(&on_heap, || reduce_values::<MASKS, _, _>(&on_heap, count, place, &mut IntoBoxes(body)))
+        finished(&on_heap, || reduce_values::<MASKS, _, _>(&on_heap, count, place, IntoBoxes(&mut body)))
     }
 }
 
 /// The reduction of one thread.
 ///
-/// A closure with loops in it may stay at the lowest level of the instruction set. So the loop chooses its level itself, unless it
-/// is too short to gain from it.
+/// It owns the body, which is copied to where the loop is: what it has captured stays in registers here, and is known to be readable there, so
+/// that the loop need not read it again in each iteration.
 #[inline(always)]
 fn reduce_values<const MASKS: bool, C, R>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    body: &mut impl ReduceBody<C, R::Value>,
+    mut body: impl ReduceBody<C, R::Value>,
 ) -> R::Value
 where
     C: Cursor,
@@ -140,17 +155,47 @@ where
     }
     if const { HAS_DEVICES && R::COMMUTATIVE } && on_device() {
         body.enter();
-        return by_lanes(reducer, count, place, body);
+        return by_lanes(reducer, count, place, &mut body);
     }
-    let start = place(0);
+    // Takes no longer at the level of the caller.
     let lanes = const { canonical::lanes(R::LANE_BYTES) };
-    if const { longest::<R, C>() > 0 } && count <= FEW_ROWS * lanes {
-        return reduce_short_tile::<false, _, _, _>(reducer, start, count, body);
+    if const { tile::HAS_ROWS && R::COMMUTATIVE } && count < lanes {
+        let start = place(0);
+        if start.line() >= count {
+            return tile::reduce_row(reducer, start, count, &mut body).expect("the tile is not empty");
+        }
     }
-    if const { tile::HAS_ROWS && R::COMMUTATIVE } && count < lanes && start.line() >= count {
-        return tile::reduce_row(reducer, start, count, body).expect("the tile is not empty");
+    if const { MASKS } {
+        return reduce_tiles::<MASKS, _, _, _, _>(reducer, 0, count, place, body);
     }
-    reduce_tiles::<MASKS, _, _, _, _>(reducer, 0, count, &place, body)
+    isa::dispatch_nested(Whole { reducer, count, place, body })
+}
+
+/// A reduction of at least one iteration, run by one thread: at least of one for each lane, where [`tile::HAS_ROWS`].
+struct Whole<'a, R, P, G> {
+    reducer: &'a R,
+    count: usize,
+    place: P,
+    body: G,
+}
+
+impl<C, R, P, G> Work for Whole<'_, R, P, G>
+where
+    C: Cursor,
+    R: Reducer,
+    P: Fn(usize) -> C,
+    G: ReduceBody<C, R::Value>,
+{
+    type Output = R::Value;
+    #[inline(always)]
+    fn run(self) -> R::Value {
+        let Self { reducer, count, place, mut body } = self;
+        body.enter();
+        if const { longest::<R, C>() > 0 } && count <= FEW_ROWS * const { canonical::lanes(R::LANE_BYTES) } {
+            return reduce_short_tile::<false, _, _, _>(reducer, place(0), count, &mut body);
+        }
+        Tiles::<'_, R, P, G, false> { reducer, first: 0, count, place, body }.run()
+    }
 }
 
 /// The tiles of a reduction, at least one, run by one thread of a device.
@@ -186,8 +231,8 @@ pub(super) fn reduce_tiles<const MASKS: bool, C, R, P, G>(
     reducer: &R,
     first: usize,
     count: usize,
-    place: &P,
-    body: &mut G,
+    place: P,
+    body: G,
 ) -> R::Value
 where
     C: Cursor,
@@ -203,8 +248,8 @@ struct Tiles<'a, R, P, G, const MASKS: bool> {
     reducer: &'a R,
     first: usize,
     count: usize,
-    place: &'a P,
-    body: &'a mut G,
+    place: P,
+    body: G,
 }
 
 impl<C, R, P, G, const MASKS: bool> Work for Tiles<'_, R, P, G, MASKS>
@@ -235,7 +280,7 @@ impl<R, P, G, const MASKS: bool> Tiles<'_, R, P, G, MASKS> {
         P: Fn(usize) -> C,
         G: ReduceBody<C, R::Value>,
     {
-        let Self { reducer, mut first, count, place, body } = self;
+        let Self { reducer, mut first, count, place, mut body } = self;
         body.enter();
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
         let (end, mut nodes) = (first + count, PendingNodes::<R::Value>::new());
@@ -244,7 +289,7 @@ impl<R, P, G, const MASKS: bool> Tiles<'_, R, P, G, MASKS> {
             let len = tile_len.min(end - first);
             let start = place(first);
             let value =
-                tile::reduce_tile_with::<MASKED, _, _, _, _>(reducer, start, len, body, &mut NeverStops);
+                tile::reduce_tile_with::<MASKED, _, _, _, _>(reducer, start, len, &mut body, &mut NeverStops);
             let value = value.expect("no tile is empty");
             first += len;
             if first == end {

@@ -13,9 +13,9 @@ use spelt_order::cursor::Cursor;
 use spelt_order::search::Contributions;
 use spelt_order::{canonical, tile};
 use spelt_reducers::at_index::Extremes;
-use spelt_reducers::{MapReducer, Reducer};
+use spelt_reducers::{Contributed, MapReducer, Reducer};
 
-use super::alone::{Nested, each, reduce_here, reduce_tiles, scan_finished, scan_here};
+use super::alone::{Lent, Nested, each, reduce_here, reduce_tiles, scan_finished, scan_here};
 use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
 use super::search::search_here;
@@ -143,11 +143,11 @@ impl<'k, V, K> Team<'k, V, K> {
         if count > 0 {
             policy.check(shared);
         }
-        let mut iteration = Nested::reduction(|place: P::Place, distance: usize, value: &mut R::Value| {
+        let iteration = Nested::reduction(move |place: P::Place, distance: usize, value: &mut R::Value| {
             // SAFETY: each iteration runs once in this loop, which ends with a barrier; they are checked.
             body(unsafe { P::index(shared, place, distance) }, value);
         });
-        self.reduce_checked(policy, count, &mut iteration, reducer)
+        self.reduce_checked(policy, count, iteration, reducer)
     }
 
     /// [`parallel_reduce`](Self::parallel_reduce) of the `count` iterations of a policy that is checked.
@@ -157,7 +157,7 @@ impl<'k, V, K> Team<'k, V, K> {
         &mut self,
         policy: P,
         count: usize,
-        iteration: &mut impl ReduceBody<P::Place, R::Value>,
+        mut iteration: impl ReduceBody<P::Place, R::Value>,
         reducer: R,
     ) -> R::Output
     where
@@ -165,7 +165,7 @@ impl<'k, V, K> Team<'k, V, K> {
         R: Reducer,
         R::Value: Clone + Send + 'static,
     {
-        let place = |offset| policy.place(offset);
+        let place = move |offset| policy.place(offset);
         match &mut self.mode {
             #[cfg(feature = "cuda")]
             Mode::Device(member) if !P::EACH_THREAD => {
@@ -188,11 +188,11 @@ impl<'k, V, K> Team<'k, V, K> {
             Mode::Gang(gang) if !P::EACH_THREAD => {
                 if const { is_large::<R::Value>() } {
                     let on_heap = OnHeap(&reducer);
-                    let mut boxes = IntoBoxes(iteration);
+                    let mut boxes = IntoBoxes(&mut iteration);
                     let value = reduce_shared(gang, self.rank, self.size, &on_heap, count, place, &mut boxes);
                     return on_heap.finish(value);
                 }
-                let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, iteration);
+                let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
                 reducer.finish(value)
             }
             _ => reduce_here::<false, _, _>(&reducer, count, place, iteration),
@@ -225,11 +225,12 @@ impl<'k, V, K> Team<'k, V, K> {
             policy.check(shared);
         }
         let reducer = mapped.reducer();
-        let mut items = Nested::reduction(|place: P::Place, distance: usize, item: &mut Option<M::Item>| {
-            // SAFETY: an iteration may run several times, but one thread at a time runs it, in this loop, which ends with a barrier;
-            // the iterations are checked.
-            *item = Some(map(unsafe { P::index(shared, place, distance) }));
-        });
+        let mut items =
+            Nested::reduction(move |place: P::Place, distance: usize, item: &mut Option<M::Item>| {
+                // SAFETY: an iteration may run several times, but one thread at a time runs it, in this loop, which ends with a barrier;
+                // the iterations are checked.
+                *item = Some(map(unsafe { P::index(shared, place, distance) }));
+            });
         let location = |place, distance| P::location(shared, place, distance);
         if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 }
             && (P::EACH_THREAD || matches!(self.mode, Mode::Alone))
@@ -238,8 +239,8 @@ impl<'k, V, K> Team<'k, V, K> {
             let place = |offset| policy.place(offset);
             return reducer.finish(search_here::<M, _, _>(&reducer, count, place, &mut items, location));
         }
-        let mut contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-        self.reduce_checked(policy, count, &mut contributions, &reducer)
+        let contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
+        self.reduce_checked(policy, count, contributions, Contributed(&reducer))
     }
 
     /// Scans every index of `policy` in order and returns the total to all threads of the team; the closure is as
@@ -332,7 +333,7 @@ where
             return tile::reduce_lane(reducer, place(0), count, number, body);
         }
         let first = number * tile_len;
-        reduce_tiles::<false, _, _, _, _>(reducer, first, tile_len.min(count - first), &place, body)
+        reduce_tiles::<false, _, _, _, _>(reducer, first, tile_len.min(count - first), &place, Lent(body))
     };
     let (mine, bytes) = (parts.saturating_sub(rank).div_ceil(size), size_of::<R::Value>());
     let joined = try_with_scratch(

@@ -213,7 +213,7 @@ impl<'k, 'j> Thread<'k, 'j> {
         let count = self.check(&range);
         let (league, j, start) = (self.shared.league_rank, self.j, range.range().start);
         let place = |offset| Line { index: start + offset };
-        let mut iteration = Nested::reduction(|place: Line, distance: usize, value: &mut R::Value| {
+        let iteration = Nested::reduction(move |place: Line, distance: usize, value: &mut R::Value| {
             // SAFETY: the thread owns the pair, so all its triples, and runs them one after the other; or on a device
             // the lane owns the triple in all loops of the launch.
             body(unsafe { NestedIdx::new([league, j, place.index + distance]) }, value);
@@ -222,14 +222,14 @@ impl<'k, 'j> Thread<'k, 'j> {
         if let Some(lanes) = lanes!(self, "parallel_reduce", count, R::Value) {
             return apart!(R::Value, {
                 let crew = lanes.turned(start);
-                let mut iteration =
-                    |place, distance, value: &mut R::Value| iteration.run(place, distance, value);
+                let mut owned = iteration;
+                let mut iteration = |place, distance, value: &mut R::Value| owned.run(place, distance, value);
                 let value = crew_reduce::reduce_all(&reducer, crew, count, &place, &mut iteration);
                 lanes.barrier();
                 reducer.finish(value)
             });
         }
-        reduce_here::<false, _, _>(&reducer, count, place, &mut iteration)
+        reduce_here::<false, _, _>(&reducer, count, place, iteration)
     }
 
     /// Scans every index in order and returns the total; the closure is as for

@@ -83,7 +83,7 @@ fn rising_functions_rise_across_seams() {
 }
 
 /// The promise of the crate: one number for all builds and machines. A change of it is a change of results.
-const PINNED: u64 = 0xc3a0_531f_4490_eb17;
+const PINNED: u64 = 0x9af2_feef_d321_61df;
 
 #[test]
 fn results_have_the_pinned_bits() {

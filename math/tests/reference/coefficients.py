@@ -75,6 +75,7 @@ TINY = mpf(2) ** -60
 if __name__ == "__main__":
     show("EXP", lambda r: (mp.exp(r) - 1 - r) / r**2 if r else mpf(1) / 2, -LN2H, LN2H * mpf("1.001"), 10)
     show("EXP_F32", lambda r: (mp.exp(r) - 1 - r) / r**2 if r else mpf(1) / 2, -LN2H, LN2H * mpf("1.001"), 5)
+    show("EXP_SINGLE (rounded to f32)", lambda r: (mp.exp(r) - 1 - r) / r**2 if r else mpf(1) / 2, -LN2H, LN2H * mpf("1.001"), 4)
     show("SINH", root(lambda r: (mp.sinh(r) - r) / r**3), TINY, LN2H**2, 5)
     show("COSH", root(lambda r: (mp.cosh(r) - 1 - r * r / 2) / r**4), TINY, LN2H**2, 5)
     show("LN", root(lambda s: (2 * mp.atanh(s) / s - 2) / s**2), TINY, S2, 6)

@@ -27,6 +27,10 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     ) -> R::Value {
         debug_assert!(self.live == W && Self::HAS_FEW && count < FEW);
         self.live = 0;
+        // Rows before may have left vectors in memory, of which a load across two would wait.
+        if const { size_of::<R::Value>() == 4 } {
+            self.storage.in_fours();
+        }
         // The first step but for the first lanes, whose values are not complete.
         let mut above = Storage::<R, FEW>::new();
         if W == 4 * FEW {
@@ -38,7 +42,11 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 above.put(lane, value);
             }
             // The compiler packs a step starting from adjacent stores.
-            black_box(&mut above.0);
+            if const { size_of::<R::Value>() == 4 } {
+                above.in_fours();
+            } else {
+                black_box(&mut above.0);
+            }
         }
         let mut first = Storage::<R, FEW>::new();
         for lane in 0..FEW {

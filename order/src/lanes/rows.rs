@@ -85,11 +85,24 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         body: &mut impl ReduceBody<C, R::Value>,
     ) -> Self {
         let values = Self::initial(reducer);
+        let single = rows % 2 == 1;
+        // A single row behind pairs would be written out as scalars, of which the compiler makes vectors of two lanes: it runs with the last pair.
+        let pairs = if single { rows.saturating_sub(3) / 2 } else { rows / 2 };
         // SAFETY: `initial` gave all lanes values, which it found to have no drop glue.
-        let storage = unsafe { Self::pairs_of_rows::<false, false, C>(values, rows / 2, place, body) };
+        let mut storage = unsafe { Self::pairs_of_rows::<false, false, C>(values, pairs, place, body) };
+        if single && rows > 1 {
+            for lane in 0..W {
+                // SAFETY: all lanes have values, without drop glue, and are given new ones below.
+                let mut value = unsafe { storage.take(lane) };
+                body.run(place, (rows - 3) * W + lane, &mut value);
+                body.run(place, (rows - 2) * W + lane, &mut value);
+                body.run(place, (rows - 1) * W + lane, &mut value);
+                storage.put(lane, value);
+            }
+        }
         let mut lanes = Self { storage, live: W };
-        if rows % 2 == 1 {
-            lanes.part_from(0, W, place, (rows - 1) * W, body);
+        if rows == 1 {
+            lanes.part_from(0, W, place, 0, body);
         }
         lanes
     }

@@ -8,6 +8,7 @@ mod check;
 mod all_values;
 mod comparators;
 mod compose;
+mod contributed;
 mod elements;
 mod identities;
 mod inference;

@@ -15,7 +15,7 @@ use crate::setup::{Setup, slice, slice_mut};
 pub const CASE: Case = Case {
     name: "softmax",
     hypothesis: "An iteration for each row, a slice. `spelt::math::exp` and both reductions are vector code, where C++ calls expf for each number; with \
-        -ffast-math it has expf of vectors, with an error of 4 units in place of half of one: within 1.3 of that.",
+        -ffast-math it has expf of vectors, with an error of 4 units in place of one: within 1.3 of that.",
     size: "rows",
     variants: &[
         Variant::new("100 columns", &[100, 100_000], race::<100>),
