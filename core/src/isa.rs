@@ -206,11 +206,11 @@ pub(crate) fn dispatch_narrow<W: Work>(work: W) -> W::Output {
     dispatch(work)
 }
 
-/// [`dispatch`] within a kernel: the work becomes part of the caller where that is compiled for the level in use.
+/// [`dispatch`] within a kernel. At AVX2 and AVX-512, the work becomes part of a caller that is compiled for the level in use.
 ///
-/// There the compiler knows what the caller knows, such as that a loop over the elements of a slice ends where the slice does. As in
-/// [`spelt_order::body`], the work is inlined late, by a function pointer: before, it would make the user's closure too large to become part
-/// of the kernel.
+/// The compiler then knows what the caller knows, such as that a loop over the elements of a slice ends where the slice does. The work is inlined
+/// late, by a function pointer, as in [`spelt_order::body`]. Earlier inlining would make the user's closure too large to become part of the
+/// kernel. Where the program has one level only, it is inlined early.
 #[inline(always)]
 pub(crate) fn dispatch_nested<W: Work>(work: W) -> W::Output {
     if const { HAS_DEVICES } && on_device() {

@@ -1,8 +1,8 @@
 //! The exponential functions.
 //!
 //! Cody and Waite's reduction (*Software Manual for the Elementary Functions*, 1980): x = n ln 2 + r with
-//! |r| <= ln 2 / 2, then e^r by a polynomial whose leading 1 + r is kept exact, then a product with 2^n in
-//! two steps, of which only the last can round, and only below the normal range.
+//! |r| <= ln 2 / 2, then e^r by a polynomial whose leading 1 + r is kept exact (not by `exp` of `f32`), then a product
+//! with 2^n in two steps, of which only the last can round, and only below the normal range.
 
 use crate::Math;
 use crate::primitive::{
@@ -28,11 +28,7 @@ const EXP: [f64; 10] = [
     2.5105271231322874e-08,
     2.091779227978372e-09,
 ];
-/// The same for `exp` of `f32`, whose steps are `f32` themselves, with its constant: e^r to 26 bits.
-const EXP_SINGLE: [f32; 5] = [0.5, 0.16666576, 0.041666538, 0.008363211, 0.0013927945];
-/// ln 2 in two parts for `f32`; the first has 9 bits.
-const LN2_9: (f32, f32) = (355.0 / 512.0, -2.1219444e-4);
-/// The same to 28 bits, with its constant.
+/// The same to 28 bits, with its constant: for the other functions of `f32`.
 const EXP_F32: [f64; 6] = [
     0.5000000013507784,
     0.16666666688677526,
@@ -41,6 +37,10 @@ const EXP_F32: [f64; 6] = [
     0.001393369645122776,
     0.00019893626624735094,
 ];
+/// The same for `exp` of `f32`, whose steps are `f32` themselves, with its constant: e^r to 26 bits.
+const EXP_SINGLE: [f32; 5] = [0.5, 0.16666576, 0.041666538, 0.008363211, 0.0013927945];
+/// ln 2 in two parts for `f32`; the first has 9 bits.
+const LN2_9: (f32, f32) = (355.0 / 512.0, -2.1219444e-4);
 
 /// e^x, the exponential function.
 ///

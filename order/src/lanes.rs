@@ -506,7 +506,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if apart {
             black_box(&mut halved.0);
         }
-        // Four values stored: from there, the compiler builds vectors of four up to the first step, instead of pairs from the last one.
+        // Four values in a register: from there, the compiler builds vectors of four up to the first step, instead of pairs from the last one.
         let fours = const { !MASKS && W > FEW && size_of::<R::Value>() == 4 };
         let mut half = W / 4;
         while half > 0 {

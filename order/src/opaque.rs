@@ -29,7 +29,7 @@ pub(crate) fn opaque(number: usize) -> usize {
 /// [`black_box`](core::hint::black_box) would store them and load them again: the joins behind it wait for that.
 #[inline(always)]
 pub(crate) fn opaque_four<V>(values: [MaybeUninit<V>; 4]) -> [MaybeUninit<V>; 4] {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", target_pointer_width = "64", target_feature = "sse2", not(miri)))]
     {
         use core::arch::x86_64::__m128;
         use core::mem::transmute_copy;
@@ -44,7 +44,12 @@ pub(crate) fn opaque_four<V>(values: [MaybeUninit<V>; 4]) -> [MaybeUninit<V>; 4]
         // SAFETY: these are the same bytes.
         unsafe { transmute_copy(&register) }
     }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    #[cfg(not(all(
+        target_arch = "x86_64",
+        target_pointer_width = "64",
+        target_feature = "sse2",
+        not(miri)
+    )))]
     core::hint::black_box(values)
 }
 

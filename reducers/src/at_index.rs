@@ -67,7 +67,7 @@ pub trait MapReducer<L> {
     /// The reducer that joins running values.
     fn reducer(self) -> Self::Reducer;
 
-    /// Adds a contribution to a running value.
+    /// Adds a contribution to a running value, which began as the reducer's identity and was changed by contributions and joins alone.
     fn contribute(
         reducer: &Self::Reducer,
         value: &mut <Self::Reducer as Reducer>::Value,

@@ -157,10 +157,10 @@ pub trait ProdElement: Copy {
 /// assert_eq!(Max::<Kelvin>::new().init(), Kelvin(0.0));
 /// ```
 pub trait MinMaxElement: Copy + PartialOrd {
-    /// The identity of a minimum: no value is larger.
+    /// The identity of a minimum: no value is larger. It is equal to itself.
     const LARGEST: Self;
 
-    /// The identity of a maximum: no value is lower.
+    /// The identity of a maximum: no value is lower. It is equal to itself.
     const LOWEST: Self;
 
     /// Whether values always have the same bits unless one is lower, so that no order of joins changes a bit. Those of floats do not:

@@ -59,6 +59,13 @@ impl<R: Reducer, const N: usize> Reducer for Elementwise<R, N> {
     }
 
     #[inline(always)]
+    fn join_contributed(&self, into: &mut [R::Value; N], from: &[R::Value; N]) {
+        for (into, from) in into.iter_mut().zip(from) {
+            self.0.join_contributed(into, from);
+        }
+    }
+
+    #[inline(always)]
     fn finish(&self, value: [R::Value; N]) -> [R::Output; N] {
         value.map(|element| self.0.finish(element))
     }

@@ -81,7 +81,6 @@ pub mod at_index;
 mod bitwise;
 mod columns;
 mod compare;
-mod contributed;
 mod custom;
 mod element;
 mod elementwise;
@@ -92,6 +91,7 @@ mod logical;
 mod min;
 mod min_loc;
 mod min_max_loc;
+mod of_contributions;
 mod order;
 mod reducer;
 #[doc(hidden)]
@@ -107,8 +107,6 @@ pub use bitwise::{BAnd, BOr};
 pub use columns::ColumnsVisitor;
 pub use columns::{Columns, ColumnsValue};
 pub use compare::{MaxBy, MaxLocBy, MinBy, MinLocBy, MinMaxBy, MinMaxFirstLastLocBy, MinMaxLocBy};
-#[doc(hidden)]
-pub use contributed::Contributed;
 pub use custom::{Custom, custom};
 pub use element::{BitElement, LogicalElement, MinMaxElement, ProdElement, SumElement};
 pub use elementwise::Elementwise;
@@ -119,6 +117,8 @@ pub use logical::{LAnd, LOr};
 pub use min::{Max, Min, MinMax, MinMaxValue};
 pub use min_loc::{MaxFirstLoc, MaxLoc, MaxLocValue, MinFirstLoc, MinLoc, MinLocValue};
 pub use min_max_loc::{MinMaxFirstLastLoc, MinMaxFirstLastLocValue, MinMaxLoc, MinMaxLocValue};
+#[doc(hidden)]
+pub use of_contributions::OfContributions;
 pub use reducer::Reducer;
 #[doc(hidden)]
 pub use reducer::seal;

@@ -3,17 +3,18 @@
 use spelt_order::cursor::{Boxed, Line, Place};
 use spelt_order::search::Contributions;
 use spelt_reducers::at_index::Extremes;
-use spelt_reducers::{Contributed, MapReducer, Reducer};
+use spelt_reducers::{MapReducer, OfContributions, Reducer};
 
 use crate::device::{HAS_DEVICES, on_device};
-use crate::team::{Lent, Nested, reduce_here, search_here};
+use crate::team::{Lent, MAX_MOVED, Nested, reduce_here, search_here};
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
 ///
 /// `contribute(k, value)` contributes iteration `k` to a running value; it is called exactly once for each `k` below `n`, in an
 /// unspecified order. Use `serial_reduce` for a reduction of some thousand iterations in each iteration of a launch, such as the
 /// sum of a row: nothing is launched, nothing is allocated for values up to 512 bytes, and the loop is compiled for the
-/// processor's vectors. Where `n` is the length of a slice, so that the closure's index never fails, its elements are read without checks.
+/// processor's vectors. In a kernel at AVX2 or AVX-512, where `n` is the length of a slice, the compiler usually leaves out the checks of its
+/// elements.
 ///
 /// # Guarantee
 /// The bits depend on `n` and on the reducer only: they are those of `parallel_reduce` over `0..n`, on every space.
@@ -42,6 +43,25 @@ use crate::team::{Lent, Nested, reduce_here, search_here};
 #[inline(always)]
 pub fn serial_reduce<R: Reducer>(
     n: usize,
+    contribute: impl FnMut(usize, &mut R::Value),
+    reducer: &R,
+) -> R::Output {
+    reduce(n, contribute, reducer)
+}
+
+/// A closure that holds much is borrowed: its copies would take more time and stack than they save.
+#[inline(always)]
+fn reduce<R: Reducer, F: FnMut(usize, &mut R::Value)>(n: usize, mut contribute: F, reducer: &R) -> R::Output {
+    if const { size_of::<F>() > MAX_MOVED } {
+        reduce_moved(n, &mut contribute, reducer)
+    } else {
+        reduce_moved(n, contribute, reducer)
+    }
+}
+
+#[inline(always)]
+fn reduce_moved<R: Reducer>(
+    n: usize,
     mut contribute: impl FnMut(usize, &mut R::Value),
     reducer: &R,
 ) -> R::Output {
@@ -49,7 +69,7 @@ pub fn serial_reduce<R: Reducer>(
         // SAFETY: the loop goes over the indices below `n`.
         contribute(unsafe { below(place.index + distance, n) }, value);
     });
-    reduce_here::<false, _, _>(reducer, n, |first| Line { index: first }, body)
+    reduce_here::<false, _, _, _>(reducer, n, |first| Line { index: first }, body)
 }
 
 /// [`serial_reduce`] over the indices below `extents`, the last one fastest.
@@ -79,11 +99,11 @@ pub fn serial_reduce_box<R: Reducer, const N: usize>(
     const { assert!(N > 0, "a box of indices without components") }
     let n = extents.iter().try_fold(1_usize, |n, extent| n.checked_mul(*extent));
     let n = n.expect("a box has at most `usize::MAX` places");
-    let mut body = Nested::reduction(move |place: Boxed<N>, distance: usize, value: &mut R::Value| {
+    let mut body = Nested::reduction(|place: Boxed<N>, distance: usize, value: &mut R::Value| {
         contribute(place.at(distance), value);
     });
     let place = |first| Boxed::new([0; N], extents, first);
-    reduce_here::<true, _, _>(reducer, n, place, Lent(&mut body))
+    reduce_here::<true, _, _, _>(reducer, n, place, Lent(&mut body))
 }
 
 /// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.
@@ -117,6 +137,29 @@ pub fn serial_reduce_box<R: Reducer, const N: usize>(
 #[inline(always)]
 pub fn serial_map_reduce<M: MapReducer<usize>>(
     n: usize,
+    map: impl FnMut(usize) -> M::Item,
+    mapped: M,
+) -> <M::Reducer as Reducer>::Output {
+    map_reduce(n, map, mapped)
+}
+
+/// As [`reduce`].
+#[inline(always)]
+fn map_reduce<M: MapReducer<usize>, F: FnMut(usize) -> M::Item>(
+    n: usize,
+    mut map: F,
+    mapped: M,
+) -> <M::Reducer as Reducer>::Output {
+    if const { size_of::<F>() > MAX_MOVED } {
+        map_reduce_moved(n, &mut map, mapped)
+    } else {
+        map_reduce_moved(n, map, mapped)
+    }
+}
+
+#[inline(always)]
+fn map_reduce_moved<M: MapReducer<usize>>(
+    n: usize,
     mut map: impl FnMut(usize) -> M::Item,
     mapped: M,
 ) -> <M::Reducer as Reducer>::Output {
@@ -130,7 +173,7 @@ pub fn serial_map_reduce<M: MapReducer<usize>>(
         return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
     }
     let contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-    reduce_here::<false, _, _>(&Contributed(&reducer), n, place, contributions)
+    reduce_here::<false, _, _, _>(&OfContributions(&reducer), n, place, contributions)
 }
 
 /// `k`, of which the compiler knows that it is below `n`: a loop over the length of a slice reads its elements without checks.

@@ -14,11 +14,13 @@ use crate::device::{HAS_DEVICES, on_device};
 use crate::isa::{self, Work};
 use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
 
-/// The most rows of a loop that keeps its lanes in registers from the first iteration on, at the instruction set of the caller, which is
-/// usually inside a launch and so has the best one. Unit: rows. Source: sums of rows of 32, 100 and 128 `f64` (Zen 4, AVX-512) take 4.6, 7.7
-/// and 11.3 ns, and 13.2, 13.8 and 16.1 through [`isa::dispatch`]; a closure with checked reads, whose loops are not vector code, takes
-/// more instructions in longer ones (`tests/instructions`, `serial_rows`).
+/// The most rows of a loop that keeps its lanes in registers from the first iteration on. Unit: rows. Source: a closure with checked reads, whose
+/// loops are not vector code, takes more instructions in longer ones (`tests/instructions`, `serial_rows`, before its checks were left out).
 const FEW_ROWS: usize = 8;
+
+/// The largest body, or closure, that moves to where its loop is. Unit: bytes. Source: an estimate, of a closure with a dozen captured slices; each move of a
+/// larger one costs more than the loads that it saves.
+pub(crate) const MAX_MOVED: usize = 256;
 
 /// Calls `body(place, distance)` for the iterations `first`, `first + step`, .. below `count`.
 ///
@@ -95,7 +97,7 @@ impl<'v, C, V, G: FnMut(C, usize, &mut V, bool)> Late<(C, usize, &'v mut V, bool
     }
 }
 
-/// A body that is used again by its owner.
+/// A body that is not copied to where the loop is: one that its owner uses again, or a large one.
 pub(crate) struct Lent<'b, B>(pub(crate) &'b mut B);
 
 impl<C, V, B: ReduceBody<C, V>> ReduceBody<C, V> for Lent<'_, B> {
@@ -115,17 +117,20 @@ impl<C, V, B: ReduceBody<C, V>> ReduceBody<C, V> for Lent<'_, B> {
 /// `MASKS`: whether loops over some lanes of a row may go over all of them under masks, which takes longer if the body can fail, as checked
 /// reads do, and so is not vector code.
 #[inline(always)]
-pub(crate) fn reduce_here<const MASKS: bool, C, R>(
+pub(crate) fn reduce_here<const MASKS: bool, C, R, B>(
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
-    mut body: impl ReduceBody<C, R::Value>,
+    mut body: B,
 ) -> R::Output
 where
     C: Cursor,
     R: Reducer,
+    B: ReduceBody<C, R::Value>,
 {
-    if const { !is_large::<R::Value>() } {
+    if const { !is_large::<R::Value>() && size_of::<B>() > MAX_MOVED } {
+        finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, Lent(&mut body)))
+    } else if const { !is_large::<R::Value>() } {
         finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body))
     } else if const { HAS_DEVICES } && on_device() {
         apart!(R::Value, finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body)))
@@ -157,7 +162,7 @@ where
         body.enter();
         return by_lanes(reducer, count, place, &mut body);
     }
-    // Takes no longer at the level of the caller.
+    // So short a row takes no longer at the caller's level.
     let lanes = const { canonical::lanes(R::LANE_BYTES) };
     if const { tile::HAS_ROWS && R::COMMUTATIVE } && count < lanes {
         let start = place(0);
@@ -171,7 +176,7 @@ where
     isa::dispatch_nested(Whole { reducer, count, place, body })
 }
 
-/// A reduction of at least one iteration, run by one thread: at least of one for each lane, where [`tile::HAS_ROWS`].
+/// A reduction of at least one iteration, run by one thread.
 struct Whole<'a, R, P, G> {
     reducer: &'a R,
     count: usize,
@@ -190,8 +195,8 @@ where
     #[inline(always)]
     fn run(self) -> R::Value {
         let Self { reducer, count, place, mut body } = self;
-        body.enter();
         if const { longest::<R, C>() > 0 } && count <= FEW_ROWS * const { canonical::lanes(R::LANE_BYTES) } {
+            body.enter();
             return reduce_short_tile::<false, _, _, _>(reducer, place(0), count, &mut body);
         }
         Tiles::<'_, R, P, G, false> { reducer, first: 0, count, place, body }.run()

@@ -33,7 +33,7 @@ mod search;
 mod thread;
 mod unchecked;
 
-pub(crate) use alone::{Lent, Nested, reduce_here};
+pub(crate) use alone::{Lent, MAX_MOVED, Nested, reduce_here};
 pub(crate) use context::{Context, Limits};
 pub(crate) use exchange::Exchange;
 pub use member::Team;

@@ -13,7 +13,7 @@ use spelt_order::cursor::Cursor;
 use spelt_order::search::Contributions;
 use spelt_order::{canonical, tile};
 use spelt_reducers::at_index::Extremes;
-use spelt_reducers::{Contributed, MapReducer, Reducer};
+use spelt_reducers::{MapReducer, OfContributions, Reducer};
 
 use super::alone::{Lent, Nested, each, reduce_here, reduce_tiles, scan_finished, scan_here};
 use super::mode::{Gang, Mode};
@@ -195,7 +195,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
                 reducer.finish(value)
             }
-            _ => reduce_here::<false, _, _>(&reducer, count, place, iteration),
+            _ => reduce_here::<false, _, _, _>(&reducer, count, place, iteration),
         }
     }
 
@@ -240,7 +240,7 @@ impl<'k, V, K> Team<'k, V, K> {
             return reducer.finish(search_here::<M, _, _>(&reducer, count, place, &mut items, location));
         }
         let contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-        self.reduce_checked(policy, count, contributions, Contributed(&reducer))
+        self.reduce_checked(policy, count, contributions, OfContributions(&reducer))
     }
 
     /// Scans every index of `policy` in order and returns the total to all threads of the team; the closure is as

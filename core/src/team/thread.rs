@@ -229,7 +229,7 @@ impl<'k, 'j> Thread<'k, 'j> {
                 reducer.finish(value)
             });
         }
-        reduce_here::<false, _, _>(&reducer, count, place, iteration)
+        reduce_here::<false, _, _, _>(&reducer, count, place, iteration)
     }
 
     /// Scans every index in order and returns the total; the closure is as for

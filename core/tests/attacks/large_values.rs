@@ -1,9 +1,9 @@
 //! Running values of 4 KiB to 1 MiB, on threads with 2 MiB of stack.
 
-use spelt_core::reducers::Reducer;
+use spelt_core::reducers::{Max, Reducer, Sum};
 use spelt_core::{
     AnyHost, ExecutionSpace, Rayon, Serial, Team, parallel_for, parallel_map_reduce, parallel_reduce,
-    parallel_scan, serial_reduce,
+    parallel_scan, serial_map_reduce, serial_reduce, serial_reduce_box,
 };
 
 /// Counts contributions in `N` places.
@@ -165,6 +165,17 @@ fn scan_of_single_lanes(n: usize) -> u64 {
 }
 
 /// Where values lie changes no bit of a reduction. Scans of large values go in rows of one lane, on one thread or on several.
+/// Of 128 KiB, by `move`.
+#[test]
+fn large_captures_fit_on_the_stack_of_a_thread() {
+    let (table, n) = ([1_u64; 16_384], 5000);
+    let sum = serial_reduce(n, move |i, sum| *sum += table[3 * i], &Sum::<u64>::new());
+    let sum_of_a_box =
+        serial_reduce_box([n / 100, 100], move |[i, j], sum| *sum += table[i * 100 + j], &Sum::<u64>::new());
+    let largest = serial_map_reduce(n, move |i| table[3 * i], Max::<u64>::new());
+    assert_eq!([sum, sum_of_a_box, largest], [n as u64, n as u64, 1]);
+}
+
 #[test]
 fn large_values_join_in_their_order() {
     fn bits<const N: usize, const COMMUTATIVE: bool>(n: usize) -> ([u64; 3], [u64; 2]) {

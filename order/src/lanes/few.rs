@@ -27,7 +27,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     ) -> R::Value {
         debug_assert!(self.live == W && Self::HAS_FEW && count < FEW);
         self.live = 0;
-        // Rows before may have left vectors in memory, of which a load across two would wait.
+        // Rows before may have left vectors in memory: a load that spans two of them would wait for both stores.
         if const { size_of::<R::Value>() == 4 } {
             self.storage.in_fours();
         }
@@ -41,7 +41,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 join(&mut value, &other);
                 above.put(lane, value);
             }
-            // The compiler packs a step starting from adjacent stores.
+            // The compiler packs a step starting from here.
             if const { size_of::<R::Value>() == 4 } {
                 above.in_fours();
             } else {

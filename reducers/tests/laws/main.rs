@@ -8,12 +8,12 @@ mod check;
 mod all_values;
 mod comparators;
 mod compose;
-mod contributed;
 mod elements;
 mod identities;
 mod inference;
 mod joins;
 mod nan;
+mod of_contributions;
 mod ties;
 #[cfg(feature = "serde")]
 mod values_serialise;

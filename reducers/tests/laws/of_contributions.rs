@@ -16,14 +16,14 @@ where
     assert_eq!(value.bits(), joined(reducer, into, from).bits());
 }
 
-/// All that `Contributed` passes on, beside its joins.
-fn has_the_constants_of<R: Reducer>(_: &R, _: &Contributed<R>) {
-    assert_eq!(R::COMMUTATIVE, Contributed::<R>::COMMUTATIVE);
-    assert_eq!(R::EXACT, Contributed::<R>::EXACT);
-    assert_eq!(R::REORDERABLE, Contributed::<R>::REORDERABLE);
-    assert_eq!(R::LANE_BYTES, Contributed::<R>::LANE_BYTES);
-    assert_eq!(R::HALF_WORDS, Contributed::<R>::HALF_WORDS);
-    assert_eq!(R::PACKED, Contributed::<R>::PACKED);
+/// All that `OfContributions` passes on, beside its joins.
+fn has_the_constants_of<R: Reducer>(_: &R, _: &OfContributions<R>) {
+    assert_eq!(R::COMMUTATIVE, OfContributions::<R>::COMMUTATIVE);
+    assert_eq!(R::EXACT, OfContributions::<R>::EXACT);
+    assert_eq!(R::REORDERABLE, OfContributions::<R>::REORDERABLE);
+    assert_eq!(R::LANE_BYTES, OfContributions::<R>::LANE_BYTES);
+    assert_eq!(R::HALF_WORDS, OfContributions::<R>::HALF_WORDS);
+    assert_eq!(R::PACKED, OfContributions::<R>::PACKED);
 }
 
 proptest! {
@@ -75,11 +75,11 @@ fn wrappers_pass_the_join_on() {
     (Told, Told).join_contributed(&mut pair, &("other", "other"));
     assert_eq!(pair, ("contributed", "contributed"));
 
-    let reducer = Contributed(Told);
+    let reducer = OfContributions(Told);
     assert_eq!(reducer.init(), "identity");
     assert_eq!(joined(&reducer, &"into", &"from"), "contributed");
     assert_eq!(reducer.finish("value"), "value");
     has_the_constants_of(&Told, &reducer);
-    has_the_constants_of(&Max::<f64>::new(), &Contributed(Max::new()));
-    has_the_constants_of(&MinMaxLoc::<f32>::new(), &Contributed(MinMaxLoc::new()));
+    has_the_constants_of(&Max::<f64>::new(), &OfContributions(Max::new()));
+    has_the_constants_of(&MinMaxLoc::<f32>::new(), &OfContributions(MinMaxLoc::new()));
 }

@@ -1,12 +1,12 @@
-//! `Contributed`: the reducer of a mapped reduction, whose values no kernel assigns to.
+//! `OfContributions`: the reducer of a mapped reduction, whose values no kernel assigns to.
 
 use crate::Reducer;
 
 /// The reducer, with [`Reducer::join_contributed`] for [`Reducer::join`].
 #[derive(Clone, Copy, Debug)]
-pub struct Contributed<R>(pub R);
+pub struct OfContributions<R>(pub R);
 
-impl<R: Reducer> Reducer for Contributed<R> {
+impl<R: Reducer> Reducer for OfContributions<R> {
     type Value = R::Value;
     type Output = R::Output;
 
