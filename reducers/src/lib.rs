@@ -91,7 +91,8 @@ mod logical;
 mod min;
 mod min_loc;
 mod min_max_loc;
-mod of_contributions;
+#[doc(hidden)]
+pub mod of_contributions;
 mod order;
 mod reducer;
 #[doc(hidden)]
@@ -117,8 +118,6 @@ pub use logical::{LAnd, LOr};
 pub use min::{Max, Min, MinMax, MinMaxValue};
 pub use min_loc::{MaxFirstLoc, MaxLoc, MaxLocValue, MinFirstLoc, MinLoc, MinLocValue};
 pub use min_max_loc::{MinMaxFirstLastLoc, MinMaxFirstLastLocValue, MinMaxLoc, MinMaxLocValue};
-#[doc(hidden)]
-pub use of_contributions::OfContributions;
 pub use reducer::Reducer;
 #[doc(hidden)]
 pub use reducer::seal;

@@ -3,7 +3,8 @@
 use spelt_order::cursor::{Boxed, Line, Place};
 use spelt_order::search::Contributions;
 use spelt_reducers::at_index::Extremes;
-use spelt_reducers::{MapReducer, OfContributions, Reducer};
+use spelt_reducers::of_contributions::OfContributions;
+use spelt_reducers::{MapReducer, Reducer};
 
 use crate::device::{HAS_DEVICES, on_device};
 use crate::team::{Lent, MAX_MOVED, Nested, reduce_here, search_here};

@@ -13,7 +13,8 @@ use spelt_order::cursor::Cursor;
 use spelt_order::search::Contributions;
 use spelt_order::{canonical, tile};
 use spelt_reducers::at_index::Extremes;
-use spelt_reducers::{MapReducer, OfContributions, Reducer};
+use spelt_reducers::of_contributions::OfContributions;
+use spelt_reducers::{MapReducer, Reducer};
 
 use super::alone::{Lent, Nested, each, reduce_here, reduce_tiles, scan_finished, scan_here};
 use super::mode::{Gang, Mode};

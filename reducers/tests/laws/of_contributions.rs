@@ -1,6 +1,7 @@
 //! Joins of values that no kernel has assigned to: the same bits as other joins, with fewer comparisons.
 
 use proptest::prelude::*;
+use spelt_reducers::of_contributions::OfContributions;
 use spelt_reducers::*;
 
 use crate::bits::{Bits, any_float, any_number};
