@@ -165,15 +165,16 @@ impl InProcess {
     /// use std::{sync::{Arc, Mutex}, thread::sleep, time::Duration};
     /// let reports = Arc::new(Mutex::new(Vec::new()));
     /// let world = spelt_mpi::InProcess::new(2).reports(Duration::from_millis(5), &reports);
+    /// let waits = "rank 0 in barrier `start` (number 1) waits for rank 1";
+    /// let is_reported = || reports.lock().unwrap().iter().any(|report: &String| report.contains(waits));
     /// let results = world.run(|ranks| {
     ///     // Rank 1 comes late: when the wait for it has been reported.
-    ///     while ranks.rank() == 1 && reports.lock().unwrap().is_empty() {
+    ///     while ranks.rank() == 1 && !is_reported() {
     ///         sleep(Duration::from_millis(1));
     ///     }
     ///     ranks.barrier("start")
     /// });
-    /// assert!(results.iter().all(Result::is_ok));
-    /// assert!(reports.lock().unwrap()[0].contains("rank 0 in barrier `start` (number 1) waits for rank 1"));
+    /// assert!(is_reported() && results.iter().all(Result::is_ok));
     /// ```
     #[must_use]
     pub fn reports(mut self, after: Duration, to: &Arc<Mutex<Vec<String>>>) -> Self {
