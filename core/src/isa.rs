@@ -281,6 +281,7 @@ impl<W: Work> Parcel<W> {
     fn nothing(&mut self) {}
 }
 
+/// With the features of [`avx2`], to become part of it.
 #[cfg(spelt_avx2)]
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
@@ -288,6 +289,7 @@ fn avx2_late<W: Work>(function: fn(&mut Parcel<W>), parcel: &mut Parcel<W>) {
     function(parcel);
 }
 
+/// With the features of [`avx512`], to become part of it.
 #[cfg(spelt_avx512)]
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
@@ -308,7 +310,7 @@ fn avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
-/// Without `movbe`, so that nothing is inlined here that is compiled for [`avx2`] and never runs.
+/// Without `movbe`, so that [`avx2_late`], which never runs here, is not inlined here.
 #[cfg(spelt_avx512)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]

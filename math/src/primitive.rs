@@ -14,6 +14,10 @@ pub(crate) const LN2_LO: f64 = 5.497923018708371e-14;
 const ROUNDER: f64 = 6755399441055744.0;
 /// 1.5 * 2^23, the same for `f32`.
 const ROUNDER_F32: f32 = 12582912.0;
+/// [`ROUNDER`] with two exponent biases, of the factors of [`scale_by_bits`].
+const SCALE_ROUNDER: f64 = ROUNDER + 2046.0;
+/// The same for `f32`.
+const SCALE_ROUNDER_F32: f32 = ROUNDER_F32 + 254.0;
 
 /// `a` where `condition` holds, otherwise `b`; both are always evaluated.
 ///
@@ -62,11 +66,6 @@ pub(crate) fn power_of_two(n: f64) -> f64 {
 pub(crate) fn scale(x: f64, n: f64) -> f64 {
     scale_by_bits(x, (n + SCALE_ROUNDER).to_bits())
 }
-
-/// [`ROUNDER`] with two exponent biases, of the factors of [`scale_by_bits`].
-const SCALE_ROUNDER: f64 = ROUNDER + 2046.0;
-/// The same for `f32`.
-const SCALE_ROUNDER_F32: f32 = ROUNDER_F32 + 254.0;
 
 /// The integer `n` nearest to `x` (ties to even), for |x| < 2^51 - 2046, and the bits by which [`scale_by_bits`] multiplies by 2^n.
 #[inline(always)]
