@@ -1,5 +1,7 @@
 //! One argument of a kernel: a scalar, or a View in one of its forms.
 
+use core::mem::MaybeUninit;
+
 use crate::{Description, Divided, Element, Memories, OwnRows, ScatterVisitor, Shortage};
 
 /// One argument of a kernel: a scalar by value, `&View`, `&mut View`, or an adapted View.
@@ -12,8 +14,10 @@ use crate::{Description, Divided, Element, Memories, OwnRows, ScatterVisitor, Sh
 /// and all witnesses are accepted by [`covers_box`](KernelArg::covers_box), which accepts only what
 /// [`describe`](KernelArg::describe) covers. [`describe`](KernelArg::describe) describes every allocation that [`Raw`](KernelArg::Raw) points into, and
 /// [`Memory`](KernelArg::Memory) lists the memory spaces of all of them. Where a description gives the way to the elements, the argument
-/// borrows the View, exclusively if the kernel writes it, and after a launch that has succeeded all of its elements are initialised. Only
-/// Spelt's crates implement it.
+/// borrows the View, exclusively if the kernel writes it, and after a launch that has succeeded all of its elements are initialised.
+/// Iterations reach the elements in the spans of [`written_spans`](KernelArg::written_spans) only through the raw form that they are given,
+/// each its own. Spans of different Views have no byte in common, and `with_spans` takes as many pointers as `written_spans` passes spans.
+/// Only Spelt's crates implement it.
 ///
 /// # Examples
 /// ```
@@ -46,6 +50,38 @@ pub unsafe trait KernelArg {
     #[inline(always)]
     fn crosses_lines(_raw: &Self::Raw) -> bool {
         false
+    }
+
+    /// The number of Views of which iterations write elements that are theirs alone, contiguous along the last dimension.
+    #[doc(hidden)]
+    const SPANS: usize = 0;
+
+    /// Calls `visit` with the bytes of each of these Views from the element of iteration `first` to that of `last`.
+    ///
+    /// # Safety
+    /// `raw` comes from [`lower`](KernelArg::lower), its borrow lives, and the launch covers both; `last` does not come before `first`.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn written_spans<const N: usize>(
+        _raw: &Self::Raw,
+        _first: [usize; N],
+        _last: [usize; N],
+        _visit: &mut impl FnMut(*mut [MaybeUninit<u8>]),
+    ) {
+    }
+
+    /// The same raw form with other pointers to the elements from `first` on of these Views, as far as there are pointers.
+    ///
+    /// # Safety
+    /// `next` gives the pointers that [`written_spans`](KernelArg::written_spans) has passed for `first`, in its order, and then none.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn with_spans<const N: usize>(
+        raw: Self::Raw,
+        _first: [usize; N],
+        _next: &mut impl FnMut() -> Option<*mut u8>,
+    ) -> Self::Raw {
+        raw
     }
 
     /// Calls `visit` with the description of each allocation that the argument points into, beginning with the View that the user named.
@@ -248,5 +284,11 @@ unsafe impl<T: Scalar> KernelArg for T {
 #[doc(hidden)]
 #[inline(always)]
 pub fn inlined<F: FnMut(Description<'_>)>(closure: F) -> F {
+    closure
+}
+
+/// The closure itself: see [`inlined`].
+#[inline(always)]
+pub(crate) fn inlined_span<F: FnMut(*mut [MaybeUninit<u8>])>(closure: F) -> F {
     closure
 }

@@ -1,5 +1,7 @@
 //! The arguments of a kernel: one, or a tuple, an array or a struct of them.
 
+use core::mem::MaybeUninit;
+
 use crate::{Description, Divided, KernelArg, Memories, OwnRows, ScatterVisitor, Shortage};
 
 /// The arguments of a kernel: one [`KernelArg`], or a tuple of up to 24 arguments, an array of them, or a struct of them with
@@ -51,6 +53,38 @@ pub unsafe trait KernelArgs {
     #[inline(always)]
     fn crosses_lines(_raw: &Self::Raw) -> bool {
         false
+    }
+
+    /// The number of Views whose spans are visited: see [`KernelArg::SPANS`].
+    #[doc(hidden)]
+    const SPANS: usize = 0;
+
+    /// Calls `visit` with the spans of all arguments: see [`KernelArg::written_spans`].
+    ///
+    /// # Safety
+    /// As for [`KernelArg::written_spans`], for each member.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn written_spans<const N: usize>(
+        _raw: &Self::Raw,
+        _first: [usize; N],
+        _last: [usize; N],
+        _visit: &mut impl FnMut(*mut [MaybeUninit<u8>]),
+    ) {
+    }
+
+    /// The same raw form with other pointers: see [`KernelArg::with_spans`].
+    ///
+    /// # Safety
+    /// As for [`KernelArg::with_spans`], for all members, one after the other.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn with_spans<const N: usize>(
+        raw: Self::Raw,
+        _first: [usize; N],
+        _next: &mut impl FnMut() -> Option<*mut u8>,
+    ) -> Self::Raw {
+        raw
     }
 
     /// Calls `visit` with the description of each allocation that an argument points into, first to last.
@@ -177,6 +211,26 @@ unsafe impl<A: KernelArg> KernelArgs for A {
     const BY_TEAM: bool = <A as KernelArg>::BY_TEAM;
     const MAY_FAIL: bool = <A as KernelArg>::MAY_FAIL;
     type Members = A;
+    const SPANS: usize = <A as KernelArg>::SPANS;
+    #[inline(always)]
+    unsafe fn written_spans<const N: usize>(
+        raw: &Self::Raw,
+        first: [usize; N],
+        last: [usize; N],
+        visit: &mut impl FnMut(*mut [MaybeUninit<u8>]),
+    ) {
+        // SAFETY: `written_spans` has the same contract in both traits.
+        unsafe { <A as KernelArg>::written_spans(raw, first, last, visit) }
+    }
+    #[inline(always)]
+    unsafe fn with_spans<const N: usize>(
+        raw: Self::Raw,
+        first: [usize; N],
+        next: &mut impl FnMut() -> Option<*mut u8>,
+    ) -> Self::Raw {
+        // SAFETY: `with_spans` has the same contract in both traits.
+        unsafe { <A as KernelArg>::with_spans(raw, first, next) }
+    }
     #[inline(always)]
     fn crosses_lines(raw: &Self::Raw) -> bool {
         <A as KernelArg>::crosses_lines(raw)
@@ -244,6 +298,28 @@ unsafe impl<A: KernelArgs, const N: usize> KernelArgs for [A; N] {
     const BY_TEAM: bool = A::BY_TEAM;
     const MAY_FAIL: bool = A::MAY_FAIL;
     type Members = Self;
+    const SPANS: usize = N * A::SPANS;
+    #[inline(always)]
+    unsafe fn written_spans<const R: usize>(
+        raw: &Self::Raw,
+        first: [usize; R],
+        last: [usize; R],
+        visit: &mut impl FnMut(*mut [MaybeUninit<u8>]),
+    ) {
+        for member in raw {
+            // SAFETY: the contract of `written_spans` for the array is that of each member.
+            unsafe { A::written_spans(member, first, last, visit) };
+        }
+    }
+    #[inline(always)]
+    unsafe fn with_spans<const R: usize>(
+        raw: Self::Raw,
+        first: [usize; R],
+        next: &mut impl FnMut() -> Option<*mut u8>,
+    ) -> Self::Raw {
+        // SAFETY: the members come in the order of `written_spans`, as the contract asks.
+        core::array::from_fn(|place| unsafe { A::with_spans(raw[place], first, next) })
+    }
     #[inline(always)]
     fn crosses_lines(raw: &Self::Raw) -> bool {
         raw.iter().any(A::crosses_lines)
@@ -345,6 +421,26 @@ macro_rules! tuples {
             const BY_TEAM: bool = false $(|| $name::BY_TEAM)*;
             const MAY_FAIL: bool = false $(|| $name::MAY_FAIL)*;
             type Members = Self;
+            const SPANS: usize = 0 $(+ $name::SPANS)*;
+            #[inline(always)]
+            unsafe fn written_spans<const N_: usize>(
+                raw: &Self::Raw,
+                first: [usize; N_],
+                last: [usize; N_],
+                visit: &mut impl FnMut(*mut [MaybeUninit<u8>]),
+            ) {
+                // SAFETY: the contract of `written_spans` for the tuple is that of each member.
+                $(unsafe { $name::written_spans(&raw.$place, first, last, visit) };)*
+            }
+            #[inline(always)]
+            unsafe fn with_spans<const N_: usize>(
+                raw: Self::Raw,
+                first: [usize; N_],
+                next: &mut impl FnMut() -> Option<*mut u8>,
+            ) -> Self::Raw {
+                // SAFETY: the members come in the order of `written_spans`, as the contract asks.
+                unsafe { ($($name::with_spans(raw.$place, first, next),)*) }
+            }
             #[inline(always)]
             fn crosses_lines(raw: &Self::Raw) -> bool {
                 false $(|| $name::crosses_lines(&raw.$place))*

@@ -17,8 +17,9 @@ use spelt_policies::Iterate;
 /// # Safety
 /// Implementers promise that [`offset`](Layout::offset), with the strides that [`strides`](Layout::strides)
 /// returned, maps different in-bounds indices to different offsets below the product of the extents, and that
-/// with any other strides it is the plain sum of `index[d] * strides[d]`. The trait is sealed: a layout that
-/// mapped two indices to the same offset would let safe kernels race.
+/// with any other strides it is the plain sum of `index[d] * strides[d]`. If `IN_ORDER` is true, the former
+/// offsets grow in the lexicographic order of the indices. The trait is sealed: a layout that mapped two indices to the same offset would let safe
+/// kernels race.
 ///
 /// # Examples
 /// ```
@@ -47,6 +48,9 @@ pub unsafe trait Layout: Copy + Debug + Default + Send + Sync + 'static + sealed
     /// assert_eq!((Right::unit_dimension(3), Left::unit_dimension(3), Stride::unit_dimension(3)), (Some(2), Some(0), None));
     /// ```
     fn unit_dimension(rank: usize) -> Option<usize>;
+    /// Whether the offsets of a dense View grow in the lexicographic order of the indices, neighbours along the last dimension by 1.
+    #[doc(hidden)]
+    const IN_ORDER: bool = false;
     /// The strides, in elements, of a dense array of these extents; [`Stride`] takes [`Right`]'s.
     ///
     /// The product of the extents must fit in `usize` (see [`checked_len`](spelt_policies::checked_len)).
@@ -112,6 +116,7 @@ pub struct Stride;
 // SAFETY: dense row-major strides make the offset the row-major rank of the index, which is injective.
 unsafe impl Layout for Right {
     const NAME: &'static str = "Right";
+    const IN_ORDER: bool = true;
     type Rest = Right;
     #[inline(always)]
     fn unit_dimension(rank: usize) -> Option<usize> {

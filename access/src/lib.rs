@@ -15,6 +15,7 @@
 //! | `argument.rs`, `arguments.rs` | [`KernelArg`], [`KernelArgs`]: the types of arguments, with the launch's questions about them |
 //! | `description.rs`, `memories.rs` | [`Description`]: an argument as launches see it; [`Memories`]: the memory spaces of arguments |
 //! | `divided.rs` | Views that are divided among ranks, as launches over all of them see them |
+//! | `exclusive.rs` | Views that a kernel writes, behind pointers of their own |
 //! | `failure.rs` | the single cold function of failing accesses |
 //! | `device.rs` | whether this is device code, and the place in the warp: with the feature `cuda` |
 //!
@@ -41,6 +42,7 @@ mod distinct;
 mod divided;
 mod division;
 mod element;
+mod exclusive;
 #[doc(hidden)]
 pub mod failure;
 mod flat;
@@ -87,6 +89,8 @@ pub use division::{Division, RawBlocks, RawSegments};
 #[doc(hidden)]
 pub use element::ByValue;
 pub use element::Element;
+#[doc(hidden)]
+pub use exclusive::on_span;
 pub use flat::Flat;
 pub use halo::HaloAccess;
 pub use halo_shape::{Around, Between, HaloShape};

@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use spelt_access::{Description, Element, KernelArgs, Layout};
-use spelt_order::VECTOR_LOOPS;
+use spelt_order::if_vector_loops;
 
 use crate::arguments::describe;
 use crate::tools::{Arguments, Bytes};
@@ -34,13 +34,15 @@ pub struct Described<'a> {
 unsafe fn visit_in<A: KernelArgs>(args: *const (), visitor: Visitor<'_>) {
     // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
     let args = unsafe { &*args.cast::<A>() };
-    match visitor {
-        // Where nothing is optimised, a second copy of the descriptions would save no instruction.
-        Visitor::Sizes(bytes) if const { VECTOR_LOOPS } => {
+    // Where nothing is optimised, a second copy of the descriptions would save no instruction.
+    if_vector_loops! {{
+        if let Visitor::Sizes(bytes) = visitor {
             A::describe(args, &mut |argument| add(bytes, &argument));
+            return;
         }
-        mut visitor => A::describe(args, &mut |argument| visitor.take(argument)),
-    }
+    }}
+    let mut visitor = visitor;
+    A::describe(args, &mut |argument| visitor.take(argument));
 }
 
 impl Visitor<'_> {

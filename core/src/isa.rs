@@ -21,6 +21,16 @@ pub trait Work {
     /// Does the work.
     fn run(self) -> Self::Output;
 
+    /// Tells the work which level it is compiled for, before it runs.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn compiled_for(self, _level: CompiledFor) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+
     /// Does the work at a level whose instructions can leave out lanes of a vector, so that a loop over all lanes of a row in which a
     /// condition leaves out some becomes vector code. It is `#[inline(always)]` as well.
     #[doc(hidden)]
@@ -43,6 +53,39 @@ pub(crate) enum Level {
     Avx2 = 2,
     /// x86-64-v4: 512-bit registers and masks.
     Avx512 = 3,
+}
+
+/// The level that the code around a nested loop is compiled for, if that code knows it.
+///
+/// The functions of the levels alone make one that names a level, so the processor has its features. For a loop that becomes part of such a
+/// function, the compiler then leaves out those of other levels, and with them all that they would have to find in memory.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct CompiledFor {
+    level: Option<Level>,
+    never_fails: bool,
+}
+
+impl CompiledFor {
+    /// For code that does not know its level.
+    pub(crate) const UNKNOWN: Self = Self { level: None, never_fails: false };
+
+    const fn level(level: Level) -> Self {
+        Self { level: Some(level), never_fails: false }
+    }
+
+    /// The same for code whose accesses cannot fail, or may.
+    #[inline(always)]
+    pub(crate) fn never_fails(self, never_fails: bool) -> Self {
+        Self { never_fails, ..self }
+    }
+
+    /// Whether the accesses of the code around a loop are known not to fail. A loop whose body can fail is not vector code, so under masks it
+    /// only has more iterations.
+    #[inline(always)]
+    pub(crate) fn is_vector_code(self) -> bool {
+        self.never_fails
+    }
 }
 
 /// The level in use, 0 before it is known.
@@ -212,17 +255,18 @@ pub(crate) fn dispatch_narrow<W: Work>(work: W) -> W::Output {
 /// late, by a function pointer, as in [`spelt_order::body`]. Earlier inlining would make the user's closure too large to become part of the
 /// kernel. Where the program has one level only, it is inlined early.
 #[inline(always)]
-pub(crate) fn dispatch_nested<W: Work>(work: W) -> W::Output {
+pub(crate) fn dispatch_nested<W: Work>(caller: CompiledFor, work: W) -> W::Output {
     if const { HAS_DEVICES } && on_device() {
         return work.run();
     }
+    let known = caller.level;
     // A parcel for each level: where one is inlined, its address must not be known elsewhere.
     #[cfg(any(spelt_avx2, spelt_avx512))]
-    match level() {
+    match known.unwrap_or_else(level) {
         #[cfg(spelt_avx512)]
         Level::Avx512 => {
             let mut parcel = Parcel::new(work);
-            // SAFETY: `level` returns it only where the processor has every feature of the function.
+            // SAFETY: `level` returns it, and the function of this level passes it on, only where the processor has every feature of the function.
             unsafe {
                 avx512_late(Parcel::nothing, &mut parcel);
                 avx512_late(Parcel::run_masked, &mut parcel);
@@ -232,7 +276,7 @@ pub(crate) fn dispatch_nested<W: Work>(work: W) -> W::Output {
         #[cfg(spelt_avx2)]
         Level::Avx2 => {
             let mut parcel = Parcel::new(work);
-            // SAFETY: `level` returns it only where the processor has every feature of the function.
+            // SAFETY: `level` returns it, and the function of this level passes it on, only where the processor has every feature of the function.
             unsafe {
                 avx2_late(Parcel::nothing, &mut parcel);
                 avx2_late(Parcel::run, &mut parcel);
@@ -242,7 +286,11 @@ pub(crate) fn dispatch_nested<W: Work>(work: W) -> W::Output {
         _ => baseline(work),
     }
     #[cfg(not(any(spelt_avx2, spelt_avx512)))]
-    if const { cfg!(spelt_masks) } { work.run_masked() } else { work.run() }
+    {
+        // One level is compiled: there is nothing to choose.
+        let _ = known;
+        run_alone(work)
+    }
 }
 
 /// Work for a function of a level, and its result.
@@ -301,13 +349,27 @@ fn avx512_late<W: Work>(function: fn(&mut Parcel<W>), parcel: &mut Parcel<W>) {
 /// Not inlined: a launch dispatches from several places, each of which would hold a copy of the loop.
 #[inline(never)]
 fn baseline<W: Work>(work: W) -> W::Output {
-    if const { cfg!(spelt_masks) } { work.run_masked() } else { work.run() }
+    run_alone(work.compiled_for(CompiledFor::level(Level::Baseline)))
+}
+
+/// Does the work at the level of the program as a whole.
+#[cfg(spelt_masks)]
+#[inline(always)]
+fn run_alone<W: Work>(work: W) -> W::Output {
+    work.run_masked()
+}
+
+/// Does the work at the level of the program as a whole.
+#[cfg(not(spelt_masks))]
+#[inline(always)]
+fn run_alone<W: Work>(work: W) -> W::Output {
+    work.run()
 }
 
 #[cfg(spelt_avx2)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe,f16c")]
 fn avx2<W: Work>(work: W) -> W::Output {
-    work.run()
+    work.compiled_for(CompiledFor::level(Level::Avx2)).run()
 }
 
 /// Without `movbe`, so that [`avx2_late`], which never runs here, is not inlined here.
@@ -315,7 +377,7 @@ fn avx2<W: Work>(work: W) -> W::Output {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
 fn avx512<W: Work>(work: W) -> W::Output {
-    work.run_masked()
+    work.compiled_for(CompiledFor::level(Level::Avx512)).run_masked()
 }
 
 /// Runs `body` at every level that this processor has, from the lowest on.
@@ -355,13 +417,17 @@ mod tests {
     }
 
     /// Work within work, as in a kernel.
-    struct Outer(String);
+    struct Outer(String, CompiledFor);
 
     impl Work for Outer {
         type Output = String;
         #[inline(always)]
+        fn compiled_for(self, level: CompiledFor) -> Self {
+            Self(self.0, level)
+        }
+        #[inline(always)]
         fn run(self) -> String {
-            dispatch_nested(Told(self.0))
+            dispatch_nested(self.1, Told(self.0))
         }
     }
 
@@ -369,8 +435,8 @@ mod tests {
     fn nested_work_runs_as_other_work_does() {
         at_each_level(|level| {
             let expected = dispatch(Told(format!("{level:?}")));
-            assert_eq!(dispatch_nested(Told(format!("{level:?}"))), expected);
-            assert_eq!(dispatch(Outer(format!("{level:?}"))), expected);
+            assert_eq!(dispatch_nested(CompiledFor::UNKNOWN, Told(format!("{level:?}"))), expected);
+            assert_eq!(dispatch(Outer(format!("{level:?}"), CompiledFor::UNKNOWN)), expected);
         });
     }
 

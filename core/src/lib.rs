@@ -30,6 +30,15 @@
 //! Other crates hold the index spaces (`spelt-policies`), the reducers (`spelt-reducers`), the canonical order (`spelt-order`),
 //! access to elements inside a kernel (`spelt-access`) and the code that runs on a GPU (`spelt-kernels-gpu`). Algorithms built
 //! from the patterns, such as sorting, are not here either.
+// See `spelt_order::if_vector_loops`.
+#![cfg_attr(
+    not(spelt_vector_loops),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "where no loop becomes vector code, the functions that only such loops call are left out"
+    )
+)]
 mod arena;
 mod arguments;
 mod covered;

@@ -34,6 +34,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let [kernel, borrow, visited] = ["k", "borrow", "visited"].map(|name| fresh(name, &taken));
 
     let accessors = accessors(input, fields, &access, &kernel, &trait_path);
+    let spans = spans(&trait_path, &quote! { <<Self as #trait_path>::Members as #trait_path> });
     let functions = functions(fields, &access, &kernel, &visited, &krate);
     let borrowed = borrowed(&input.ident, &input.generics, &kernel, &visited, &krate);
 
@@ -63,6 +64,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
             fn crosses_lines(#raw: &<Self as #trait_path>::Raw) -> ::core::primitive::bool {
                 <<Self as #trait_path>::Members as #trait_path>::crosses_lines(#raw)
             }
+            #spans
             #functions
         }
 
@@ -238,6 +240,34 @@ fn functions(
     }
 }
 
+/// The items for the spans of written Views: those of `target`.
+fn spans(trait_path: &Path, target: &TokenStream) -> TokenStream {
+    let [raw, first, last, visit, next] = ["raw", "first", "last", "visit", "next"].map(binding);
+    let rank = format_ident!("SPELT_RANK", span = Span::mixed_site());
+    quote! {
+        const SPANS: ::core::primitive::usize = #target::SPANS;
+        #[inline(always)]
+        unsafe fn written_spans<const #rank: ::core::primitive::usize>(
+            #raw: &<Self as #trait_path>::Raw,
+            #first: [::core::primitive::usize; #rank],
+            #last: [::core::primitive::usize; #rank],
+            #visit: &mut impl ::core::ops::FnMut(*mut [::core::mem::MaybeUninit<::core::primitive::u8>]),
+        ) {
+            // SAFETY: the raw form is that of the target, and so is the contract.
+            unsafe { #target::written_spans(#raw, #first, #last, #visit) }
+        }
+        #[inline(always)]
+        unsafe fn with_spans<const #rank: ::core::primitive::usize>(
+            #raw: <Self as #trait_path>::Raw,
+            #first: [::core::primitive::usize; #rank],
+            #next: &mut impl ::core::ops::FnMut() -> ::core::option::Option<*mut ::core::primitive::u8>,
+        ) -> <Self as #trait_path>::Raw {
+            // SAFETY: the raw form is that of the target, and so is the contract.
+            unsafe { #target::with_spans(#raw, #first, #next) }
+        }
+    }
+}
+
 /// The contents of the impl for a mutable reference to the struct, with which a struct is passed to one launch after another.
 fn borrowed(
     name: &Ident,
@@ -250,6 +280,7 @@ fn borrowed(
     let trait_path: Path = parse_quote!(#krate::KernelArgs);
     let target = quote! { <#name #arguments as #trait_path> };
     let visitor = format_ident!("SpeltVisitor", span = Span::mixed_site());
+    let spans = spans(&trait_path, &target);
     let [args, visit, lower, upper, least, iterations, raw, part, rank, held] = PARAMETERS.map(binding);
     let lowers = [quote! { lower }, quote! { lower_on_device }].map(|function| {
         quote! {
@@ -275,6 +306,7 @@ fn borrowed(
         fn crosses_lines(#raw: &<Self as #trait_path>::Raw) -> ::core::primitive::bool {
             #target::crosses_lines(#raw)
         }
+        #spans
         #[inline(always)]
         fn describe<#visited>(
             #args: &#visited Self,

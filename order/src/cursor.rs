@@ -126,6 +126,8 @@ pub fn skip<C: Cursor>(place: &mut C, mut distance: usize) {
 
 /// A place that has an index of `N` components.
 pub trait Place<const N: usize>: Cursor {
+    /// Whether places follow one another in the lexicographic order of their indices.
+    const IN_ORDER: bool;
     /// The index `distance` places further along this line.
     fn at(&self, distance: usize) -> [usize; N];
     /// The index `distance` places further along the line that is `line` after this one, fewer than there [are](Cursor::lines).
@@ -137,6 +139,7 @@ pub trait Place<const N: usize>: Cursor {
 }
 
 impl Place<1> for Line {
+    const IN_ORDER: bool = true;
     #[inline(always)]
     fn at(&self, distance: usize) -> [usize; 1] {
         [self.index + distance]
@@ -144,6 +147,7 @@ impl Place<1> for Line {
 }
 
 impl<const R: usize> Place<R> for Boxed<R> {
+    const IN_ORDER: bool = true;
     #[inline(always)]
     fn at(&self, distance: usize) -> [usize; R] {
         let mut index = self.index;
@@ -193,6 +197,7 @@ impl<const R: usize> Cursor for Reversed<R> {
 }
 
 impl<const R: usize> Place<R> for Reversed<R> {
+    const IN_ORDER: bool = R == 1;
     #[inline(always)]
     fn at(&self, distance: usize) -> [usize; R] {
         let mut index: [usize; R] = core::array::from_fn(|d| self.0.index[R - 1 - d]);

@@ -8,6 +8,7 @@ use core::{
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
+use crate::if_vector_loops;
 use crate::opaque::{opaque, opaque_four};
 use crate::vector_loops::VECTOR_LOOPS;
 
@@ -387,13 +388,15 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         if const { needs_drop::<R::Value>() } {
             return self.halve_owned(join);
         }
-        if const { VECTOR_LOOPS } && live == W && W > 1 {
-            return Some(self.halve_all::<false>(join));
-        }
-        if const { VECTOR_LOOPS && W > FEW } && live > FEW {
-            // SAFETY: more than one lane is live, but not all; values have no drop glue.
-            return Some(unsafe { self.halve_part(live, join) });
-        }
+        if_vector_loops! {{
+            if live == W && W > 1 {
+                return Some(self.halve_all::<false>(join));
+            }
+            if const { W > FEW } && live > FEW {
+                // SAFETY: more than one lane is live, but not all; values have no drop glue.
+                return Some(unsafe { self.halve_part(live, join) });
+            }
+        }}
         let mut half = if const { VECTOR_LOOPS } { FEW.min(W) } else { W } / 2;
         while half > 0 {
             // Steps have a constant length: they unroll into a few branches.

@@ -33,6 +33,15 @@
 //! The crate does not allocate or start threads: `spelt-core` distributes the tree over threads, and `spelt-kernels-gpu`
 //! computes the same tree with the threads of a GPU.
 #![no_std]
+// See `if_vector_loops`. `clippy` at the optimisation level of releases, and the tests, look for such code as everywhere.
+#![cfg_attr(
+    not(any(spelt_vector_loops, spelt_device_pass, test)),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "where no loop becomes vector code, the functions that only such loops call are left out"
+    )
+)]
 
 mod blocks;
 #[doc(hidden)]

@@ -82,15 +82,18 @@ where
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    // The match is on a constant: one arm is compiled.
-    match const { canonical::scan_lanes::<R>() } {
-        32 => scan_rows::<R, C, B, 32, { 32 * BLOCK }>(reducer, start, len, rows, goal, body),
-        16 => scan_rows::<R, C, B, 16, { 16 * BLOCK }>(reducer, start, len, rows, goal, body),
-        8 => scan_rows::<R, C, B, 8, { 8 * BLOCK }>(reducer, start, len, rows, goal, body),
-        4 => scan_rows::<R, C, B, 4, { 4 * BLOCK }>(reducer, start, len, rows, goal, body),
-        2 => scan_rows::<R, C, B, 2, { 2 * BLOCK }>(reducer, start, len, rows, goal, body),
-        _ => scan_singly(reducer, start, len, rows, goal, body),
-    }
+    // A constant, for `reduce_tile_with`'s reason.
+    let scan = const {
+        match canonical::scan_lanes::<R>() {
+            32 => scan_rows::<R, C, B, 32, { 32 * BLOCK }>,
+            16 => scan_rows::<R, C, B, 16, { 16 * BLOCK }>,
+            8 => scan_rows::<R, C, B, 8, { 8 * BLOCK }>,
+            4 => scan_rows::<R, C, B, 4, { 4 * BLOCK }>,
+            2 => scan_rows::<R, C, B, 2, { 2 * BLOCK }>,
+            _ => scan_singly::<R, C, B>,
+        }
+    };
+    scan(reducer, start, len, rows, goal, body)
 }
 
 /// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not

@@ -13,6 +13,7 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use crate::body::ReduceBody;
 use crate::cursor::{Cursor, skip};
+use crate::if_vector_loops;
 use crate::search_lines;
 use crate::tile;
 use crate::vector_loops::VECTOR_LOOPS;
@@ -115,13 +116,15 @@ where
     let (mut place, mut done) = (start, 0);
     while done < len {
         let count = BLOCK.min(len - done);
-        let extremes = if const { VECTOR_LOOPS && !C::LINE } && search_lines::are_short(&place) {
-            search_lines::extremes(place, count, body)
+        let extremes = if_vector_loops! {{
+            if const { !C::LINE } && search_lines::are_short(&place) {
+                search_lines::extremes(place, count, body)
+            } else {
+                in_tile(place, count, body)
+            }
         } else {
-            let alone = Alone::<E, T>(PhantomData);
-            let mut update = |place, distance, extremes: &mut E| extremes.update(item(body, place, distance));
-            tile::reduce_tile(&alone, place, count, &mut update).expect("a block has an iteration")
-        };
+            in_tile(place, count, body)
+        }};
         found.join(&Found { extremes, blocks: [first + done; 2] });
         done += count;
         if done < len {
@@ -129,6 +132,19 @@ where
         }
     }
     found
+}
+
+/// The extremes of a tile of `count` iterations.
+#[inline(always)]
+fn in_tile<E, T, C, B>(place: C, count: usize, body: &mut B) -> E
+where
+    E: Extremes<T>,
+    C: Cursor,
+    B: ReduceBody<C, Option<T>>,
+{
+    let alone = Alone::<E, T>(PhantomData);
+    let mut update = |place, distance, extremes: &mut E| extremes.update(item(body, place, distance));
+    tile::reduce_tile(&alone, place, count, &mut update).expect("a block has an iteration")
 }
 
 /// The offset of the first contribution, of the `len` iterations from `start` on, that equals extreme `number` of `found`; `None` if
@@ -151,12 +167,18 @@ where
         let along = place.line().min(len - done);
         // Ranges that are shorter than a piece are usually searched in one pass.
         let shortest = if C::LINE { PIECE } else { SHORT_PIECE };
-        let offset = if const { !VECTOR_LOOPS } || along < shortest {
+        let offset = if !VECTOR_LOOPS || along < shortest {
             (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
-        } else if const { !C::LINE } && along < PIECE {
-            offset_in_line::<SHORT_PIECE, E, T, C, B>(found, number, place, along, body)
         } else {
-            offset_in_line::<PIECE, E, T, C, B>(found, number, place, along, body)
+            if_vector_loops! {{
+                if const { !C::LINE } && along < PIECE {
+                    offset_in_line::<SHORT_PIECE, E, T, C, B>(found, number, place, along, body)
+                } else {
+                    offset_in_line::<PIECE, E, T, C, B>(found, number, place, along, body)
+                }
+            } else {
+                unreachable!("that loop has no pieces")
+            }}
         };
         if let Some(offset) = offset {
             return Some(done + offset);

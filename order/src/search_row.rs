@@ -11,9 +11,9 @@ use core::hint::{black_box, select_unpredictable};
 use spelt_reducers::at_index::Extremes;
 
 use crate::body::ReduceBody;
+use crate::if_vector_loops;
 use crate::search::item;
 use crate::search_blocks::{SHORTEST, in_blocks};
-use crate::vector_loops::VECTOR_LOOPS;
 
 /// Lanes of a row. Source: measured: the fewest of which LLVM's loop vectoriser sees a loop (see `Lanes::UNROLLED_ROWS`).
 pub const WIDTH: usize = 16;
@@ -59,15 +59,18 @@ where
     C: Copy,
     B: ReduceBody<C, Option<T>>,
 {
-    if const { !VECTOR_LOOPS } || len < WIDTH {
-        return one_by_one::<E, T, C, B>(start, len, body);
-    }
-    // The condition is a constant: one arm is compiled.
-    if const { size_of::<E::Value>() <= 4 } {
-        in_row::<E, T, i32, C, B>(start, len, body)
+    if_vector_loops! {{
+        // The condition is a constant: one arm is compiled.
+        if len < WIDTH {
+            one_by_one::<E, T, C, B>(start, len, body)
+        } else if const { size_of::<E::Value>() <= 4 } {
+            in_row::<E, T, i32, C, B>(start, len, body)
+        } else {
+            in_row::<E, T, i64, C, B>(start, len, body)
+        }
     } else {
-        in_row::<E, T, i64, C, B>(start, len, body)
-    }
+        one_by_one::<E, T, C, B>(start, len, body)
+    }}
 }
 
 /// [`find_offsets`] of a row that is long enough for lanes.

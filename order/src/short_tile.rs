@@ -5,6 +5,7 @@ use spelt_reducers::Reducer;
 use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::Cursor;
+use crate::if_vector_loops;
 use crate::lanes::{FEW, Lanes};
 use crate::tile::reduce_row;
 use crate::vector_loops::VECTOR_LOOPS;
@@ -25,12 +26,14 @@ pub const fn longest<R: Reducer, C: Cursor>() -> usize {
 
 /// Reduces a tile of `len` iterations from `start` on, at least one and at most [`longest`], as [`reduce_tile`](crate::tile::reduce_tile) does.
 ///
-/// `MASKS`: as [`reduce_tile_with`](crate::tile::reduce_tile_with).
+/// `MASKS`: as [`reduce_tile_with`](crate::tile::reduce_tile_with). `REST`: whether the loop over a last row that is not whole goes over all lanes
+/// under masks; if it ends where the row does, the lanes go through memory. `ALIKE`: whether whole rows and short rests have no code of their own.
+/// A body that is not vector code gains nothing by it, and one that contains a loop takes minutes to compile if there are many copies of it.
 ///
 /// # Panics
 /// If it has another length.
 #[inline(always)]
-pub fn reduce_short_tile<const MASKS: bool, R, C, B>(
+pub fn reduce_short_tile<const MASKS: bool, const REST: bool, const ALIKE: bool, R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
@@ -41,15 +44,19 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_rows::<32, MASKS, R, C, B>(reducer, start, len, body),
-        16 => reduce_rows::<16, MASKS, R, C, B>(reducer, start, len, body),
-        _ => unreachable!("no length is short"),
-    }
+    // A constant, for `reduce_tile_with`'s reason.
+    let reduce = const {
+        match canonical::lanes(R::LANE_BYTES) {
+            32 => reduce_rows::<32, MASKS, REST, ALIKE, R, C, B>,
+            16 => reduce_rows::<16, MASKS, REST, ALIKE, R, C, B>,
+            _ => |_: &R, _, _, _: &mut B| unreachable!("no length is short"),
+        }
+    };
+    reduce(reducer, start, len, body)
 }
 
 #[inline(always)]
-fn reduce_rows<const W: usize, const MASKS: bool, R, C, B>(
+fn reduce_rows<const W: usize, const MASKS: bool, const REST: bool, const ALIKE: bool, R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
@@ -61,24 +68,29 @@ where
     B: ReduceBody<C, R::Value>,
 {
     assert!(0 < len && len <= const { longest::<R, C>() });
+    if_vector_loops! {{
     if len < W {
         return reduce_row(reducer, start, len, body).expect("there is an iteration");
     }
     let rest = len % W;
     // `of_line` ends with two loops of run-time length, which keep the lanes in memory.
-    if const { !MASKS && Lanes::<R, W>::COPIES } && rest == 0 {
+    if const { !MASKS && !ALIKE && Lanes::<R, W>::COPIES } && rest == 0 {
         let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
         return lanes.halve_all::<false>(|into, from| reducer.join(into, from));
     }
     // Behind more rows, what this wins is less than the loop over them loses: with it, lanes do not stay in registers.
-    if const { !MASKS && Lanes::<R, W>::HAS_FEW } && 0 < rest && rest < FEW && len < 4 * W {
+    if const { !MASKS && !ALIKE && Lanes::<R, W>::HAS_FEW } && 0 < rest && rest < FEW && len < 4 * W {
         let mut last = start;
         last.advance(len - rest);
         let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
         return lanes.end_with_few(rest, last, body, |into, from| reducer.join(into, from));
     }
-    let mut lanes = Lanes::<R, W>::of_line::<MASKS, C>(reducer, len, start, body);
+    let mut lanes = Lanes::<R, W>::of_line::<REST, C>(reducer, len, start, body);
     lanes.halve_all::<MASKS>(|into, from| reducer.join(into, from))
+    } else {
+        let _ = (reducer, start, body);
+        unreachable!("without vector loops no tile is short")
+    }}
 }
 
 #[cfg(test)]
@@ -100,10 +112,18 @@ mod tests {
             };
             let tile = reduce_tile(reducer, start, len, &mut body);
             for (masks, short) in [
-                (false, reduce_short_tile::<false, _, _, _>(reducer, start, len, &mut body)),
-                (true, reduce_short_tile::<true, _, _, _>(reducer, start, len, &mut body)),
+                ("no", reduce_short_tile::<false, false, false, _, _, _>(reducer, start, len, &mut body)),
+                (
+                    "no, and one form",
+                    reduce_short_tile::<false, false, true, _, _, _>(reducer, start, len, &mut body),
+                ),
+                (
+                    "in the last row",
+                    reduce_short_tile::<false, true, false, _, _, _>(reducer, start, len, &mut body),
+                ),
+                ("all", reduce_short_tile::<true, true, false, _, _, _>(reducer, start, len, &mut body)),
             ] {
-                assert_eq!(Some(short), tile, "{len} iterations, masks: {masks}");
+                assert_eq!(Some(short), tile, "{len} iterations, {masks} masks");
             }
         }
     }

@@ -89,46 +89,55 @@ impl<V> Stops<V> for Option<&mut dyn Stops<V>> {
 /// that does not commute, of those that have an iteration here.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a tile, a part of it, and the two sides of its values")]
-pub fn continue_lanes<R, C, B>(
+pub fn continue_lanes<R, C, B, I, O>(
     reducer: &R,
     place: C,
     len: usize,
     next: Range<usize>,
     lanes: Range<usize>,
     body: &mut B,
-    kept: impl FnMut(usize) -> Option<R::Value>,
-    keep: impl FnMut(usize, R::Value),
+    kept: I,
+    keep: O,
 ) where
     R: Reducer,
     C: Cursor,
     B: ReduceBody<C, R::Value>,
+    I: FnMut(usize) -> Option<R::Value>,
+    O: FnMut(usize, R::Value),
 {
-    // The match is on a constant: one arm is compiled.
-    match const { if R::COMMUTATIVE { canonical::lanes(R::LANE_BYTES) } else { 0 } } {
-        0 => continue_runs(reducer, place, len, next, lanes, body, kept, keep),
-        32 => continue_columns::<32, R, C, B>(reducer, place, next, lanes, body, kept, keep),
-        16 => continue_columns::<16, R, C, B>(reducer, place, next, lanes, body, kept, keep),
-        8 => continue_columns::<8, R, C, B>(reducer, place, next, lanes, body, kept, keep),
-        4 => continue_columns::<4, R, C, B>(reducer, place, next, lanes, body, kept, keep),
-        2 => continue_columns::<2, R, C, B>(reducer, place, next, lanes, body, kept, keep),
-        _ => continue_columns::<1, R, C, B>(reducer, place, next, lanes, body, kept, keep),
+    if const { !R::COMMUTATIVE } {
+        return continue_runs(reducer, place, len, next, lanes, body, kept, keep);
     }
+    // A constant, for `reduce_tile_with`'s reason.
+    let resume = const {
+        match canonical::lanes(R::LANE_BYTES) {
+            32 => continue_columns::<32, R, C, B, I, O>,
+            16 => continue_columns::<16, R, C, B, I, O>,
+            8 => continue_columns::<8, R, C, B, I, O>,
+            4 => continue_columns::<4, R, C, B, I, O>,
+            2 => continue_columns::<2, R, C, B, I, O>,
+            _ => continue_columns::<1, R, C, B, I, O>,
+        }
+    };
+    resume(reducer, place, next, lanes, body, kept, keep);
 }
 
 /// [`continue_lanes`] for a reducer that commutes: row by row, so that neighbouring lanes vectorise.
 #[inline(always)]
-fn continue_columns<const W: usize, R, C, B>(
+fn continue_columns<const W: usize, R, C, B, I, O>(
     reducer: &R,
     mut place: C,
     next: Range<usize>,
     lanes: Range<usize>,
     body: &mut B,
-    mut kept: impl FnMut(usize) -> Option<R::Value>,
-    mut keep: impl FnMut(usize, R::Value),
+    mut kept: I,
+    mut keep: O,
 ) where
     R: Reducer,
     C: Cursor,
     B: ReduceBody<C, R::Value>,
+    I: FnMut(usize) -> Option<R::Value>,
+    O: FnMut(usize, R::Value),
 {
     let (first, width) = (lanes.start, lanes.len());
     let mut values = Lanes::<R, W>::new();

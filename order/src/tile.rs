@@ -5,11 +5,11 @@ use spelt_reducers::Reducer;
 use crate::body::ReduceBody;
 use crate::canonical;
 use crate::cursor::{Cursor, skip};
+use crate::if_vector_loops;
 use crate::lanes::{FEW, Lanes};
 use crate::lines::{SHORTEST_HALF_ROWS, reduce_lines};
 use crate::pending_nodes::PendingNodes;
 use crate::stopped_tile::{NeverStops, Stops};
-use crate::vector_loops::VECTOR_LOOPS;
 
 /// Levels of the tree of a tile's runs: there are at most as many runs as lanes.
 pub(crate) const RUN_LEVELS: usize = canonical::MAX_LANES.ilog2() as usize + 1;
@@ -42,19 +42,19 @@ where
     B: ReduceBody<C, R::Value>,
     S: Stops<R::Value>,
 {
-    // The match is on a constant: one arm is compiled.
-    match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_tile_of::<32, MASKS, R, C, B, S>(reducer, start, len, body, stops),
-        16 => reduce_tile_of::<16, MASKS, R, C, B, S>(reducer, start, len, body, stops),
-        8 => reduce_tile_of::<8, MASKS, R, C, B, S>(reducer, start, len, body, stops),
-        4 => reduce_tile_of::<4, MASKS, R, C, B, S>(reducer, start, len, body, stops),
-        2 => reduce_tile_of::<2, MASKS, R, C, B, S>(reducer, start, len, body, stops),
-        _ => reduce_tile_of::<1, MASKS, R, C, B, S>(reducer, start, len, body, stops),
-    }
+    // A constant, so that the compiler visits one of these: of arms of a `match`, it would visit all that they call.
+    let reduce = const {
+        match canonical::lanes(R::LANE_BYTES) {
+            32 => reduce_tile_of::<32, MASKS, R, C, B, S>,
+            16 => reduce_tile_of::<16, MASKS, R, C, B, S>,
+            8 => reduce_tile_of::<8, MASKS, R, C, B, S>,
+            4 => reduce_tile_of::<4, MASKS, R, C, B, S>,
+            2 => reduce_tile_of::<2, MASKS, R, C, B, S>,
+            _ => reduce_tile_of::<1, MASKS, R, C, B, S>,
+        }
+    };
+    reduce(reducer, start, len, body, stops)
 }
-
-/// Whether [`reduce_row`] is faster than [`reduce_tile`]: a constant, to be tested in `const` blocks.
-pub const HAS_ROWS: bool = VECTOR_LOOPS;
 
 /// [`reduce_tile`] for at most one iteration for each lane, all on one line, and a reducer that commutes.
 ///
@@ -66,14 +66,18 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    match const { canonical::lanes(R::LANE_BYTES) } {
-        32 => reduce_row_of::<32, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
-        16 => reduce_row_of::<16, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
-        8 => reduce_row_of::<8, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
-        4 => reduce_row_of::<4, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
-        2 => reduce_row_of::<2, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
-        _ => reduce_row_of::<1, R, C, B, _>(reducer, start, len, body, &mut NeverStops),
-    }
+    // A constant, for `reduce_tile_with`'s reason.
+    let reduce = const {
+        match canonical::lanes(R::LANE_BYTES) {
+            32 => reduce_row_of::<32, R, C, B, NeverStops>,
+            16 => reduce_row_of::<16, R, C, B, NeverStops>,
+            8 => reduce_row_of::<8, R, C, B, NeverStops>,
+            4 => reduce_row_of::<4, R, C, B, NeverStops>,
+            2 => reduce_row_of::<2, R, C, B, NeverStops>,
+            _ => reduce_row_of::<1, R, C, B, NeverStops>,
+        }
+    };
+    reduce(reducer, start, len, body, &mut NeverStops)
 }
 
 #[inline(always)]
@@ -122,20 +126,22 @@ where
     if const { !R::COMMUTATIVE } {
         return reduce_runs::<W, R, C, B, S>(reducer, start, len, body, stops);
     }
-    // A few iterations take less time one by one.
-    if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
-        return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
-    }
-    if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES }
-        && len >= W
-        && start.extent() >= SHORTEST_HALF_ROWS * W / 2
-    {
-        return reduce_lines::<W, R, C, B, S>(reducer, start, len, body, stops);
-    }
-    // A whole row is left to the loop below, which vectorises.
-    if const { HAS_ROWS } && len < W && start.line() >= len {
-        return reduce_row_of::<W, R, C, B, S>(reducer, start, len, body, stops);
-    }
+    if_vector_loops! {{
+        // A few iterations take less time one by one.
+        if const { MASKS && C::LINE && Lanes::<R, W>::COPIES } && len >= W / 2 {
+            return reduce_line::<W, R, C, B, S>(reducer, start, len, body, stops);
+        }
+        if const { MASKS && !C::LINE && Lanes::<R, W>::COPIES }
+            && len >= W
+            && start.extent() >= SHORTEST_HALF_ROWS * W / 2
+        {
+            return reduce_lines::<W, R, C, B, S>(reducer, start, len, body, stops);
+        }
+        // A whole row is left to the loop below, which vectorises.
+        if len < W && start.line() >= len {
+            return reduce_row_of::<W, R, C, B, S>(reducer, start, len, body, stops);
+        }
+    }}
     let mut until = stops.next(0)?.min(len);
     let mut lanes = Lanes::<R, W>::new();
     lanes.start(len, |_| reducer.init());
@@ -154,33 +160,41 @@ where
             }
         }
         let lane = done % W;
-        let rows = (until - done) / W;
-        if const { VECTOR_LOOPS } && lane == 0 && lanes.rows_of_blocks(rows, &mut place, body) {
-            done += rows * W;
-            continue;
-        }
+        if_vector_loops! {{
+            let rows = (until - done) / W;
+            if lane == 0 && lanes.rows_of_blocks(rows, &mut place, body) {
+                done += rows * W;
+                continue;
+            }
+        }}
         let along = place.line().min(until - done);
-        let count = if const { VECTOR_LOOPS } && lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
-            let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);
-            lanes.rows(rounds, place, body);
-            rounds * Lanes::<R, W>::UNROLLED_ROWS * W
-        } else if const { Lanes::<R, W>::HAS_SINGLE_ROWS } && lane == 0 && along >= W {
-            lanes.single_rows::<MASKS, C>(along / W, place, body);
-            along / W * W
+        let count = if_vector_loops! {{
+            if lane == 0 && along >= W * Lanes::<R, W>::UNROLLED_ROWS {
+                let rounds = along / (W * Lanes::<R, W>::UNROLLED_ROWS);
+                lanes.rows(rounds, place, body);
+                rounds * Lanes::<R, W>::UNROLLED_ROWS * W
+            } else if const { Lanes::<R, W>::HAS_SINGLE_ROWS } && lane == 0 && along >= W {
+                lanes.single_rows::<MASKS, C>(along / W, place, body);
+                along / W * W
+            } else {
+                let count = along.min(W - lane);
+                // The last row of the tile, if it is short and all lanes have begun.
+                if const { Lanes::<R, W>::HAS_FEW }
+                    && lane == 0
+                    && done >= W
+                    && count < FEW
+                    && count == len - done
+                {
+                    return Some(lanes.end_with_few(count, place, body, |into, from| reducer.join(into, from)));
+                }
+                lanes.part(lane, count, place, body);
+                count
+            }
         } else {
             let count = along.min(W - lane);
-            // The last row of the tile, if it is short and all lanes have begun.
-            if const { Lanes::<R, W>::HAS_FEW }
-                && lane == 0
-                && done >= W
-                && count < FEW
-                && count == len - done
-            {
-                return Some(lanes.end_with_few(count, place, body, |into, from| reducer.join(into, from)));
-            }
             lanes.part(lane, count, place, body);
             count
-        };
+        }};
         place.advance(count);
         done += count;
     }

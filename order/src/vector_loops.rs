@@ -6,3 +6,22 @@
 /// A constant to be tested in `const` blocks: without optimisation, the compiler leaves out only what these exclude. The tests of this
 /// crate, which are not optimised either, have all forms. So do device passes: kernels are the same, however the host is compiled.
 pub const VECTOR_LOOPS: bool = cfg!(any(spelt_vector_loops, spelt_device_pass, test));
+
+/// `if_vector_loops! {{ code } else { other code }}`: the one of both that [`VECTOR_LOOPS`] asks for, as a block. The other does not exist.
+///
+/// Of an `if const`, the compiler visits both arms with all that they call, for each type that they are called with: many times what it
+/// compiles then, and in unoptimised builds most of its time.
+#[cfg(any(spelt_vector_loops, spelt_device_pass, test))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! if_vector_loops {
+    ({ $($code:tt)* } $(else { $($other:tt)* })?) => {{ $($code)* }};
+}
+
+/// See the other definition.
+#[cfg(not(any(spelt_vector_loops, spelt_device_pass, test)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! if_vector_loops {
+    ({ $($code:tt)* } $(else { $($other:tt)* })?) => {{ $($($other)*)? }};
+}

@@ -56,7 +56,7 @@ mod t19_unmanaged;
 mod t20_golden;
 #[cfg(not(spelt_levels))]
 mod t21_parts;
-#[cfg(not(spelt_vector_code))]
+#[cfg(not(spelt_levels))]
 mod t22_composite_arguments;
 #[cfg(not(spelt_vector_code))]
 mod t23_team_sizes;
@@ -100,6 +100,8 @@ mod t41_partition;
 mod t42_only;
 #[cfg(not(spelt_levels))]
 mod t43_scatter;
+#[cfg(not(spelt_levels))]
+mod t44_written;
 
 #[cfg(not(spelt_vector_code))]
 mod facade;

@@ -68,7 +68,7 @@ const OF_CLOSURES: [(&str, f64); 11] = [
 ///
 /// `written_out` has a thousand operations for each element, as `for_1000`. An element of `pairs` has sixteen pairs, each of some twenty
 /// operations on single `f32`: with eight of them in a register a pair takes 3.67 instructions.
-const OF_KERNELS: [(&str, f64); 28] = [
+const OF_KERNELS: [(&str, f64); 30] = [
     ("for_10", 3.83),
     ("for_50", 16.5),
     ("for_160", 49.5),
@@ -86,6 +86,8 @@ const OF_KERNELS: [(&str, f64); 28] = [
     ("border", 39.7),
     ("borrowed", 0.83),
     ("sum_lookup", 3.24),
+    ("sum_written", 4.20),
+    ("many_written", 12.3),
     ("serial_rows", 0.67),
     ("team_rows", 0.77),
     ("exp", 18.3),

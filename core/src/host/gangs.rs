@@ -9,7 +9,7 @@ use spelt_policies::TeamPolicy;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::kernel::{InPart, TeamStep, copies};
+use super::kernel::{InPart, OnSpan, TeamStep, copies};
 use super::slots::Slots;
 use crate::arena::try_with_scratch;
 use crate::launch::{ExecutionSpace, PreparedLeague, requested};
@@ -99,6 +99,8 @@ impl<R: Reducer> InPart for Contributed<'_, R> {
         self
     }
 }
+
+impl<R: Reducer> OnSpan<Line> for Contributed<'_, R> {}
 
 impl<'v, R: Reducer> Late<(Line, usize, &'v mut R::Value)> for Contributed<'_, R> {
     #[inline(always)]

@@ -124,6 +124,7 @@ impl History {
 
     /// The launches of a closure, by a function that is compiled for it alone.
     #[inline]
+    #[cfg_attr(spelt_vector_loops, allow(dead_code, reason = "for loops that are not optimised"))]
     pub(super) fn of_function(function: *const ()) -> Self {
         // The bits of an address that differ come first.
         let hash = (function as usize as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);

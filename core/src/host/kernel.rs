@@ -2,11 +2,12 @@
 //!
 //! Each is the only use of its closure in the program: `spelt_order::body` explains why.
 
-use spelt_access::{Idx, KernelArgs};
+use spelt_access::{Idx, KernelArgs, on_span};
 use spelt_order::body::Late;
 use spelt_order::cursor::Place;
 use spelt_reducers::Reducer;
 
+use crate::isa::CompiledFor;
 use crate::launch::{Contribution, Corners, ExecutionSpace, Indices, Prepared, PreparedLeague};
 use crate::team::Team;
 
@@ -38,11 +39,37 @@ pub(super) trait InPart: Copy {
 
     /// The body in this part.
     fn in_part(self, part: usize) -> Self;
+
+    /// The body in code that is compiled for this level, which nested loops need not ask for then.
+    #[inline(always)]
+    fn at_level(self, _level: CompiledFor) -> Self {
+        self
+    }
+}
+
+/// A body whose iterations may run in the knowledge that nothing else reaches the elements that they write: see [`spelt_access::on_span`]. `I`: an
+/// index, or a place.
+pub(super) trait OnSpan<I>: Copy {
+    /// Whether [`on_span`](OnSpan::on_span) has an effect.
+    const WRITES: bool = false;
+
+    /// Calls `run` with the body for the iterations from `first` to `last`.
+    ///
+    /// # Safety
+    /// `last` does not precede `first` in the lexicographic order of their indices. While `run` runs, it runs the iterations of the launch from one to
+    /// the other in that order, and no other thread does.
+    #[inline(always)]
+    unsafe fn on_span<Z>(self, _first: I, _last: I, run: impl FnOnce(Self) -> Z) -> Z {
+        run(self)
+    }
 }
 
 /// The body of a reduction.
-pub(super) trait ReduceStep<C, V>: InPart + Sync + for<'v> Late<(C, usize, &'v mut V)> {}
-impl<C, V, B: InPart + Sync + for<'v> Late<(C, usize, &'v mut V)>> ReduceStep<C, V> for B {}
+pub(super) trait ReduceStep<C, V>:
+    InPart + OnSpan<C> + Sync + for<'v> Late<(C, usize, &'v mut V)>
+{
+}
+impl<C, V, B> ReduceStep<C, V> for B where B: InPart + OnSpan<C> + Sync + for<'v> Late<(C, usize, &'v mut V)> {}
 
 /// The body of a scan.
 pub(super) trait ScanStep<C, V>: InPart + Sync + for<'v> Late<(C, usize, &'v mut V, bool)> {}
@@ -108,6 +135,17 @@ impl<A: KernelArgs, F, const N: usize> InPart for ForKernel<'_, A, F, N> {
     }
 }
 
+impl<A: KernelArgs, F, const N: usize> OnSpan<[usize; N]> for ForKernel<'_, A, F, N> {
+    const WRITES: bool = A::SPANS > 0;
+
+    #[inline(always)]
+    unsafe fn on_span<Z>(self, first: [usize; N], last: [usize; N], run: impl FnOnce(Self) -> Z) -> Z {
+        // SAFETY: by the contract of `new`, each index runs once, and by that of this function in `run`: no other iteration touches the elements that these
+        // write.
+        unsafe { on_span::<A, Z, N>(self.raw, first, last, |raw| run(Self { raw, ..self })) }
+    }
+}
+
 impl<A, F, const N: usize> Late<[usize; N]> for ForKernel<'_, A, F, N>
 where
     A: KernelArgs,
@@ -145,6 +183,18 @@ impl<A: KernelArgs, G, R, const N: usize> InPart for ReduceKernel<'_, A, G, R, N
     #[inline(always)]
     fn in_part(self, part: usize) -> Self {
         Self { part, ..self }
+    }
+}
+
+impl<A: KernelArgs, G, R, C: Place<N>, const N: usize> OnSpan<C> for ReduceKernel<'_, A, G, R, N> {
+    const WRITES: bool = A::SPANS > 0 && C::IN_ORDER;
+
+    #[inline(always)]
+    unsafe fn on_span<Z>(self, first: C, last: C, run: impl FnOnce(Self) -> Z) -> Z {
+        let run = |raw| run(Self { raw, ..self });
+        // SAFETY: by the contract of `new`, each index runs once, and by that of this function in `run`: no other iteration touches the elements that these
+        // write.
+        unsafe { on_span::<A, Z, N>(self.raw, first.at(0), last.at(0), run) }
     }
 }
 
@@ -266,6 +316,8 @@ impl<B: InPart> InPart for OfBoxes<B> {
         Self(self.0.in_part(part))
     }
 }
+
+impl<C, B: Copy> OnSpan<C> for OfBoxes<B> {}
 
 impl<'v, C, V, B> Late<(C, usize, &'v mut Box<V>)> for OfBoxes<B>
 where

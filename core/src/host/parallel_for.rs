@@ -3,15 +3,16 @@
 use spelt_access::{Idx, KernelArgs};
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Boxed, Place, Reversed};
+use spelt_order::if_vector_loops;
 use spelt_policies::{Iterate, Schedule};
 
 use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::distribution::{Distribution, Ranges, run_chunks, run_chunks_of};
 use super::history::History;
-use super::kernel::{ForKernel, InPart};
-use super::step::{BEHIND_POINTER, ForSteps, Pointed, Step};
-use crate::isa::{self, Work};
+use super::kernel::{ForKernel, InPart, OnSpan, copies};
+use super::step::{Pointed, Step};
+use crate::isa::{self, CompiledFor, Work};
 use crate::launch::{Corners, Indices, Prepared, SpaceFacts};
 use crate::names::Names;
 
@@ -23,14 +24,21 @@ pub(super) struct Iterations<'a, C, B, const N: usize> {
     pub(super) start: C,
     pub(super) len: usize,
     pub(super) part: usize,
+    pub(super) level: CompiledFor,
     pub(super) body: &'a B,
 }
 
-impl<C: Place<N>, B: Late<[usize; N]> + InPart, const N: usize> Work for Iterations<'_, C, B, N> {
+impl<C: Place<N>, B: Late<[usize; N]> + OnSpan<[usize; N]> + InPart, const N: usize> Work
+    for Iterations<'_, C, B, N>
+{
     type Output = ();
     #[inline(always)]
+    fn compiled_for(self, level: CompiledFor) -> Self {
+        Self { level, ..self }
+    }
+    #[inline(always)]
     fn run(self) {
-        run_each(self.start, self.len, self.body.in_part(self.part));
+        run_each(self.start, self.len, self.body.in_part(self.part).at_level(self.level));
     }
 }
 
@@ -56,7 +64,7 @@ where
 {
     #[inline(always)]
     fn run_loop<C: Place<N>>(&self, start: C, len: usize, part: usize) {
-        let iterations = &Iterations { start, len, part, body: self };
+        let iterations = &Iterations { start, len, part, level: CompiledFor::UNKNOWN, body: self };
         let work = BesideClosure { closure: self.closure(), iterations };
         if self.is_narrow() { isa::dispatch_narrow(work) } else { isa::dispatch(work) }
     }
@@ -64,7 +72,7 @@ where
 
 impl<S: Step<[usize; N]> + Sync + ?Sized, const N: usize> Loops<N> for Pointed<'_, S> {
     fn run_loop<C: Place<N>>(&self, start: C, len: usize, part: usize) {
-        isa::dispatch(Iterations { start, len, part, body: self });
+        isa::dispatch(Iterations { start, len, part, level: CompiledFor::UNKNOWN, body: self });
     }
 }
 
@@ -77,15 +85,19 @@ where
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Iterations { start, len, part, body } = self.iterations;
+        let Iterations { start, len, part, body, .. } = self.iterations;
         run_each(*start, *len, body.in_part(*part).with_closure(self.closure));
     }
 }
 
 /// Runs the `left` iterations from `place` on.
 #[inline(always)]
-fn run_each<C: Place<N>, B: Late<[usize; N]>, const N: usize>(mut place: C, mut left: usize, body: B) {
-    let mut body = Inlined::new::<[usize; N]>(body);
+fn run_each<C: Place<N>, B: Late<[usize; N]> + OnSpan<[usize; N]>, const N: usize>(
+    mut place: C,
+    mut left: usize,
+    original: B,
+) {
+    let mut body = Inlined::new::<[usize; N]>(original);
     while left > 0 {
         let along = place.line().min(left);
         // Whole lines in a loop of their own: the compiler steps their addresses, and finds out once for all of them whether what the
@@ -93,6 +105,19 @@ fn run_each<C: Place<N>, B: Late<[usize; N]>, const N: usize>(mut place: C, mut 
         let is_whole = const { !C::LINE } && along == place.extent();
         let lines = if is_whole { place.lines().min(left / along) } else { 1 };
         for line in 0..lines {
+            if_vector_loops! {{
+                if const { B::WRITES && C::IN_ORDER } {
+                    let run = |body: B| {
+                        let mut body = Inlined::new::<[usize; N]>(body);
+                        for distance in 0..along {
+                            body.call(place.at_line(line, distance));
+                        }
+                    };
+                    // SAFETY: the iterations of this line, of which there is at least one, run there and nowhere else.
+                    unsafe { original.on_span(place.at_line(line, 0), place.at_line(line, along - 1), run) };
+                    continue;
+                }
+            }}
             for distance in 0..along {
                 body.call(place.at_line(line, distance));
             }
@@ -112,13 +137,15 @@ where
     A: KernelArgs,
     F: for<'k> Fn(Idx<'k, N>, A::Access<'k>) + Sync,
 {
-    if const { !BEHIND_POINTER } && goes_alone::<I, A, F, N>(&launch) {
-        // SAFETY: the caller runs all indices, each once.
-        let body = unsafe { ForKernel::new(&launch, closure) };
-        let _running = launch.names.enter();
-        body.run_loop(I::place(&launch.corners, 0), launch.count, 0);
-        return;
-    }
+    if_vector_loops! {{
+        if goes_alone::<I, A, F, N>(&launch) {
+            // SAFETY: the caller runs all indices, each once.
+            let body = unsafe { ForKernel::new(&launch, closure) };
+            let _running = launch.names.enter();
+            body.run_loop(I::place(&launch.corners, 0), launch.count, 0);
+            return;
+        }
+    }}
     run_any(launch, closure);
 }
 
@@ -159,13 +186,13 @@ where
     // SAFETY: chunks and tiles are disjoint parts of the indices, and `run_units` runs each once.
     let body = unsafe { ForKernel::new(launch, closure) };
     let ranges = Ranges::of(launch);
-    if const { BEHIND_POINTER } {
-        let history = History::of_function(<ForKernel<'_, A, F, N> as Step<[usize; N]>>::step as *const ());
-        let body: Pointed<'_, ForSteps<'_, N>> = Pointed::new(&body);
-        run_ranges(&ranges, Some(history), &body);
-    } else {
+    if_vector_loops! {{
         run_ranges(&ranges, Some(History::of::<ForKernel<'_, A, F, N>>()), &body);
-    }
+    } else {
+        let history = History::of_function(<ForKernel<'_, A, F, N> as Step<[usize; N]>>::step as *const ());
+        let body: Pointed<'_, super::step::ForSteps<'_, N>> = Pointed::new(&body);
+        run_ranges(&ranges, Some(history), &body);
+    }}
 }
 
 /// Runs the iterations of a launch. Without a `history`, that of the loops' type is used.
@@ -205,6 +232,12 @@ impl<F: Fn([usize; N]), const N: usize> Work for EachIndex<'_, F, N> {
 
 /// A closure that takes an index.
 struct OfIndex<'a, F>(&'a F);
+
+impl<F, const N: usize> OnSpan<[usize; N]> for OfIndex<'_, F> {}
+
+copies! {
+    [F] OfIndex<'_, F>;
+}
 
 impl<F: Fn([usize; N]), const N: usize> Late<[usize; N]> for OfIndex<'_, F> {
     #[inline(always)]

@@ -5,6 +5,7 @@ use core::ops::Range;
 use spelt_access::KernelArgs;
 use spelt_order::body::Inlined;
 use spelt_order::cursor::Cursor;
+use spelt_order::if_vector_loops;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::stopped_tile::{Ascending, Stops};
 use spelt_order::{canonical, tile};
@@ -22,11 +23,10 @@ use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::opening::{self, Opening};
 use super::shared_tiles::{Looks, SharedTiles};
 use super::short_reduce;
-use super::step::{BEHIND_POINTER, Pointed, ReduceSteps, Step};
 use super::unit_values::UnitValues;
 use crate::Result;
 use crate::arena::NoRoom;
-use crate::isa::{self, Work};
+use crate::isa::{self, CompiledFor, Work};
 use crate::launch::{Contribution, Indices, Prepared};
 use crate::moment::Moment;
 use crate::names::Names;
@@ -44,6 +44,7 @@ struct Tiles<'a, P, R: Reducer, B> {
     n: usize,
     numbers: Range<usize>,
     part: usize,
+    level: CompiledFor,
     body: &'a B,
     stops: Option<&'a mut dyn Stops<R::Value>>,
 }
@@ -57,6 +58,10 @@ where
 {
     /// `None` if the tile has stopped.
     type Output = Option<R::Value>;
+    #[inline(always)]
+    fn compiled_for(self, level: CompiledFor) -> Self {
+        Self { level, ..self }
+    }
     #[inline(always)]
     fn run(self) -> Option<R::Value> {
         self.run_with::<false, C>()
@@ -77,16 +82,30 @@ impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
         P: Fn(usize) -> C,
         B: ReduceStep<C, R::Value>,
     {
-        let Self { reducer, place, n, mut numbers, part, body, mut stops } = self;
-        let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body.in_part(part));
+        let Self { reducer, place, n, mut numbers, part, level, body, mut stops } = self;
+        let original = body.in_part(part).at_level(level);
+        let mut body = Inlined::new::<(C, usize, &mut R::Value)>(original);
         let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
         let mut nodes = PendingNodes::<R::Value>::new();
         loop {
             let first = numbers.start * tile_len;
             let len = tile_len.min(n - first);
             let start = place(first);
-            let value =
-                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops)?;
+            let value = if_vector_loops! {{
+                if const { B::WRITES } {
+                    let run = |body: B| {
+                        let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body);
+                        tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops)
+                    };
+                    // SAFETY: the iterations of a tile follow one another in this order; those that run before it stops run there and nowhere else, the
+                    // others afterwards.
+                    unsafe { original.on_span(start, place(first + len - 1), run) }
+                } else {
+                    tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops)
+                }
+            } else {
+                tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops)
+            }}?;
             numbers.start += 1;
             if numbers.is_empty() {
                 return Some(nodes.join_last(reducer, value));
@@ -181,13 +200,13 @@ where
     R::Value: Send,
     B: ReduceStep<C, R::Value>,
 {
-    if const { BEHIND_POINTER } {
-        let history = History::of_function(<B as Step<(C, usize, &mut R::Value)>>::step as *const ());
-        let body: Pointed<'_, ReduceSteps<'_, C, R::Value>> = Pointed::new(&body);
-        reduce_with(space, n, sharing, history, names, reducer, place, body)
-    } else {
+    if_vector_loops! {{
         reduce_with(space, n, sharing, History::of::<B>(), names, reducer, place, body)
-    }
+    } else {
+        let history = History::of_function(<B as super::step::Step<(C, usize, &mut R::Value)>>::step as *const ());
+        let body: super::step::Pointed<'_, super::step::ReduceSteps<'_, C, R::Value>> = super::step::Pointed::new(&body);
+        reduce_with(space, n, sharing, history, names, reducer, place, body)
+    }}
 }
 
 /// [`reduce`] with the launches of the closure before.
@@ -305,7 +324,8 @@ where
 {
     let mut ascending = Ascending::new(canonical::lanes(R::LANE_BYTES));
     let stops = part.is_some().then_some(&mut ascending as &mut dyn Stops<R::Value>);
-    isa::dispatch(Tiles { reducer, place, n, numbers, part: part.unwrap_or(0), body, stops })
+    let (part, level) = (part.unwrap_or(0), CompiledFor::UNKNOWN);
+    isa::dispatch(Tiles { reducer, place, n, numbers, part, level, body, stops })
         .expect("there is a tile, and none stops")
 }
 
@@ -459,7 +479,9 @@ where
             let mut looks: Looks<'_, R> = Looks::new(space, opening, n, unlooked, number, &mut shared);
             let stops: Option<&mut dyn Stops<R::Value>> = Some(&mut looks);
             let numbers = number..number + 1;
-            if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part: 0, body, stops }) {
+            let (part, level) = (0, CompiledFor::UNKNOWN);
+            if let Some(value) = isa::dispatch(Tiles { reducer, place, n, numbers, part, level, body, stops })
+            {
                 return value;
             }
             let opened = shared.as_ref().expect("the tile has stopped");
@@ -491,7 +513,7 @@ mod tests {
     use spelt_reducers::Sum;
 
     use super::super::Readiness;
-    use super::super::kernel::InPart;
+    use super::super::kernel::{InPart, OnSpan};
     use super::super::opening::tests::Two;
     use super::*;
     use crate::Serial;
@@ -505,6 +527,8 @@ mod tests {
             self
         }
     }
+
+    impl OnSpan<Line> for Noted<'_> {}
 
     impl<'v> Late<(Line, usize, &'v mut usize)> for Noted<'_> {
         fn call(&mut self, (place, distance, value): (Line, usize, &'v mut usize)) {

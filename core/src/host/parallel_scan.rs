@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use spelt_access::{Idx, KernelArgs};
 use spelt_order::canonical;
 use spelt_order::cursor::Cursor;
+use spelt_order::if_vector_loops;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
@@ -20,7 +21,6 @@ use super::history::History;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, ShortScan, Totals, tiles_of, tiles_per_chunk};
 use super::slots::Slots;
-use super::step::{BEHIND_POINTER, Pointed, ScanSteps, Step};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -128,17 +128,20 @@ where
 {
     let n = launch.count;
     let most = if R::EXACT { BREAK_EVEN - 1 } else { canonical::tile_len(canonical::scan_lanes::<R>()) };
-    if const { !BEHIND_POINTER && !is_large::<R::Value>() && !needs_drop::<R::Value>() } && 0 < n && n <= most
-    {
-        // SAFETY: the caller runs all indices, one after the other.
-        let body = unsafe { ScanKernel::new(&launch, closure) };
-        let start = I::place(&launch.corners, 0);
-        let total = {
-            let _running = launch.names.enter();
-            isa::dispatch(ShortScan { reducer, start, len: n, body })
-        };
-        return Ok(reducer.finish(total));
-    }
+    if_vector_loops! {{
+        if const { !is_large::<R::Value>() && !needs_drop::<R::Value>() } && 0 < n && n <= most {
+            // SAFETY: the caller runs all indices, one after the other.
+            let body = unsafe { ScanKernel::new(&launch, closure) };
+            let start = I::place(&launch.corners, 0);
+            let total = {
+                let _running = launch.names.enter();
+                isa::dispatch(ShortScan { reducer, start, len: n, body })
+            };
+            return Ok(reducer.finish(total));
+        }
+    } else {
+        let _ = (n, most);
+    }}
     run_any(launch, closure, reducer)
 }
 
@@ -185,15 +188,15 @@ where
     P: Fn(usize) -> C + Copy + Sync,
     B: ScanStep<C, R::Value>,
 {
-    if const { BEHIND_POINTER } {
-        let step = <B as Step<(C, usize, &mut R::Value, bool)>>::step;
-        let way = way(space, n, || History::of_function(step as *const ()));
-        let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
-        scan_with(space, n, way, names, reducer, place, &body)
-    } else {
+    if_vector_loops! {{
         let way = way(space, n, History::of::<B>);
         scan_with(space, n, way, names, reducer, place, &body)
-    }
+    } else {
+        let function = <B as super::step::Step<(C, usize, &mut R::Value, bool)>>::step;
+        let way = way(space, n, || History::of_function(function as *const ()));
+        let body: super::step::Pointed<'_, super::step::ScanSteps<'_, C, R::Value>> = super::step::Pointed::new(&body);
+        scan_with(space, n, way, names, reducer, place, &body)
+    }}
 }
 
 /// The way of a scan of `n` iterations of the closure that has this history: `None` if it is not a matter of time.

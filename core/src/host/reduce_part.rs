@@ -5,6 +5,7 @@ use core::ops::Range;
 use spelt_access::KernelArgs;
 use spelt_order::canonical;
 use spelt_order::cursor::Cursor;
+use spelt_order::if_vector_loops;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
@@ -13,7 +14,6 @@ use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::parallel_reduce::{Sharing, run_tiles};
 use super::shared_tiles::{Lanes, SlotsOfTile};
 use super::slots::Slots;
-use super::step::{BEHIND_POINTER, Pointed, ReduceSteps};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
@@ -74,12 +74,12 @@ where
     R::Value: Send,
     B: ReduceStep<C, R::Value>,
 {
-    if const { BEHIND_POINTER } {
-        let body: Pointed<'_, ReduceSteps<'_, C, R::Value>> = Pointed::new(&body);
+    if_vector_loops! {{
         extend_with(space, count, sharing, names, reducer, state, place, body)
     } else {
+        let body: super::step::Pointed<'_, super::step::ReduceSteps<'_, C, R::Value>> = super::step::Pointed::new(&body);
         extend_with(space, count, sharing, names, reducer, state, place, body)
-    }
+    }}
 }
 
 /// [`extend`] with the body as it is.

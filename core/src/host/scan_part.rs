@@ -7,6 +7,7 @@ use spelt_order::body::{Inlined, Pass};
 use spelt_order::canonical;
 use spelt_order::cursor::Cursor;
 use spelt_order::cut_scan::{BegunTile, scan_piece};
+use spelt_order::if_vector_loops;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{Goal, scan_tile};
 use spelt_order::tile::reduce_tile;
@@ -19,7 +20,6 @@ use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::parallel_scan::{goes_alone, scan_tiles};
 use super::scan_chunks::InOrder;
 use super::slots::Slots;
-use super::step::{BEHIND_POINTER, Pointed, ScanSteps};
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa::{self, Work};
@@ -71,13 +71,13 @@ where
     P: Fn(usize) -> C + Copy + Sync,
     B: ScanStep<C, R::Value>,
 {
-    if const { BEHIND_POINTER } {
-        let ScanLaunch { space, names, reducer, place, body } = scan;
-        let body: Pointed<'_, ScanSteps<'_, C, R::Value>> = Pointed::new(&body);
-        extend_with(ScanLaunch { space, names, reducer, place, body }, count, pass, part)
-    } else {
+    if_vector_loops! {{
         extend_with(scan, count, pass, part)
-    }
+    } else {
+        let ScanLaunch { space, names, reducer, place, body } = scan;
+        let body: super::step::Pointed<'_, super::step::ScanSteps<'_, C, R::Value>> = super::step::Pointed::new(&body);
+        extend_with(ScanLaunch { space, names, reducer, place, body }, count, pass, part)
+    }}
 }
 
 /// [`extend`] with the body as it is.

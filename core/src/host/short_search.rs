@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use spelt_access::{Idx, KernelArgs};
 use spelt_order::body::{Inlined, Late};
 use spelt_order::cursor::{Cursor, Place};
+use spelt_order::if_vector_loops;
 use spelt_order::search::{self, BLOCK};
 use spelt_order::search_row::find_offsets;
 use spelt_reducers::at_index::Extremes;
@@ -13,7 +14,6 @@ use spelt_reducers::{MapReducer, Reducer};
 use super::HostThreads;
 use super::history::History;
 use super::search::MapKernel;
-use super::step::BEHIND_POINTER;
 use crate::isa::{self, Work};
 use crate::launch::{Indices, IsLocation, Mapping, Prepared, SpaceFacts};
 
@@ -97,32 +97,34 @@ where
     M: MapReducer<L>,
     L: IsLocation<N>,
 {
-    if const { BEHIND_POINTER } {
-        return Outcome::Other;
-    }
-    let (n, indices) = (launch.count, &launch.indices);
-    let is_plain = launch.state.is_usual() && launch.parts.is_none() && indices.chunk().is_none();
-    if !is_plain || n == 0 || n > MAX_ONE_PASS {
-        return Outcome::Other;
-    }
-    let start = I::place(&launch.corners, 0);
-    if start.line() < n {
-        return Outcome::Other;
-    }
-    let is_alone = indices.space().is_caller()
-        || n == 1
-        || History::of::<MapKernel<'_, A, F, M::Item, N>>().goes_alone(launch.state, n)
-        || indices.space().threads() == 1;
-    if !is_alone {
-        return Outcome::Other;
-    }
-    // SAFETY: the caller runs all indices of the launch, which are `n` on one line.
-    let body = unsafe { MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw) };
-    let value = {
-        let _running = launch.names.enter();
-        in_one_pass::<M, L, _, _, N>(reducer, start, n, body)
-    };
-    if M::is_located(&value) { Outcome::Found(reducer.finish(value)) } else { Outcome::Unlocated }
+    if_vector_loops! {{
+        let (n, indices) = (launch.count, &launch.indices);
+        let is_plain = launch.state.is_usual() && launch.parts.is_none() && indices.chunk().is_none();
+        if !is_plain || n == 0 || n > MAX_ONE_PASS {
+            return Outcome::Other;
+        }
+        let start = I::place(&launch.corners, 0);
+        if start.line() < n {
+            return Outcome::Other;
+        }
+        let is_alone = indices.space().is_caller()
+            || n == 1
+            || History::of::<MapKernel<'_, A, F, M::Item, N>>().goes_alone(launch.state, n)
+            || indices.space().threads() == 1;
+        if !is_alone {
+            return Outcome::Other;
+        }
+        // SAFETY: the caller runs all indices of the launch, which are `n` on one line.
+        let body = unsafe { MapKernel::<A, F, M::Item, N>::new(&map.map, launch.raw) };
+        let value = {
+            let _running = launch.names.enter();
+            in_one_pass::<M, L, _, _, N>(reducer, start, n, body)
+        };
+        if M::is_located(&value) { Outcome::Found(reducer.finish(value)) } else { Outcome::Unlocated }
+    } else {
+        let _ = (launch, map, reducer);
+        Outcome::Other
+    }}
 }
 
 #[cfg(all(test, not(spelt_loom)))]

@@ -3,13 +3,11 @@
 //! A loop that the closure is inlined into becomes vector code. Without vector code the copies gain nothing, and a reduction has more than
 //! a hundred functions, which would be compiled again for each closure. The order of the iterations, and of the joins, is the same.
 
-use spelt_order::VECTOR_LOOPS;
+#![cfg_attr(spelt_vector_loops, allow(dead_code, reason = "for loops that are not optimised"))]
+
 use spelt_order::body::Late;
 
-use super::kernel::{InPart, copies};
-
-/// Whether loops reach the closure through a pointer. A constant to be tested in `const` blocks, as [`VECTOR_LOOPS`].
-pub(super) const BEHIND_POINTER: bool = !VECTOR_LOOPS;
+use super::kernel::{InPart, OnSpan, copies};
 
 /// A body, as loops that are compiled once call it.
 pub(super) trait Step<I> {
@@ -53,6 +51,8 @@ impl<S: ?Sized> InPart for Pointed<'_, S> {
         Self { part, ..self }
     }
 }
+
+impl<I, S: ?Sized> OnSpan<I> for Pointed<'_, S> {}
 
 impl<I, S: Step<I> + ?Sized> Late<I> for Pointed<'_, S> {
     #[inline(always)]

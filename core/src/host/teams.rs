@@ -13,7 +13,7 @@ use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::distribution::{Distribution, run_chunks};
 use super::gangs::{Contributed, Join, context, gang_size, run_gangs};
-use super::kernel::{InPart, TeamKernel, TeamStep, copies};
+use super::kernel::{InPart, OnSpan, TeamKernel, TeamStep, copies};
 use super::parallel_for::Iterations;
 use super::parallel_reduce::{Sharing, reduce};
 use super::parallel_scan::scan;
@@ -21,7 +21,7 @@ use super::reduce_part::extend;
 use super::scan_part::{self, ScanLaunch};
 use super::slots::Slots;
 use crate::Result;
-use crate::isa;
+use crate::isa::{self, CompiledFor};
 use crate::launch::{ExecutionSpace, PartState, PreparedLeague, ScanPass, ScanState};
 use crate::team::{Context, Limits, Mode, Team};
 
@@ -54,15 +54,21 @@ copies! {
 }
 
 impl<V> LoneTeams<'_, V> {
-    /// Runs `body` with the team of `league_rank`, as its only thread, and returns its contribution.
+    /// Runs `body` with the team of `league_rank`, as its only thread, in code of this level, and returns its contribution.
     ///
     /// # Safety
     /// No other thread runs the same league rank in this launch.
     #[inline(always)]
-    unsafe fn run<K>(&self, league_rank: usize, body: impl for<'k> FnOnce(&mut Team<'k, V, K>)) -> Option<V> {
+    unsafe fn run<K>(
+        &self,
+        league_rank: usize,
+        level: CompiledFor,
+        body: impl for<'k> FnOnce(&mut Team<'k, V, K>),
+    ) -> Option<V> {
         let own = OnceCell::new();
         // SAFETY: no other thread has this team, which has one member.
-        let mut team = unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone, self.join, &own) };
+        let mut team =
+            unsafe { Team::new(league_rank, (0, 1), &self.context, Mode::Alone(level), self.join, &own) };
         body(&mut team);
         team.into_contribution()
     }
@@ -72,6 +78,7 @@ impl<V> LoneTeams<'_, V> {
 struct ForTeams<'a, B, K> {
     /// Not a copy: one would be made for each part, and a launch of few teams waits for what it stored just before.
     teams: &'a LoneTeams<'a, Infallible>,
+    level: CompiledFor,
     body: B,
     kind: PhantomData<fn(K)>,
 }
@@ -81,14 +88,22 @@ impl<B: InPart, K> InPart for ForTeams<'_, B, K> {
     fn in_part(self, part: usize) -> Self {
         Self { body: self.body.in_part(part), ..self }
     }
+
+    #[inline(always)]
+    fn at_level(self, level: CompiledFor) -> Self {
+        Self { level, ..self }
+    }
 }
+
+impl<B: InPart, K> OnSpan<[usize; 1]> for ForTeams<'_, B, K> {}
 
 impl<B: TeamStep<Infallible, K>, K> Late<[usize; 1]> for ForTeams<'_, B, K> {
     #[inline(always)]
     fn call(&mut self, [league_rank]: [usize; 1]) {
         let mut body = Inlined::new::<&mut Team<'_, Infallible, K>>(self.body);
+        let level = self.level.never_fails(!B::MAY_FAIL);
         // SAFETY: each league rank runs once.
-        unsafe { self.teams.run(league_rank, |team| body.call(team)) };
+        unsafe { self.teams.run(league_rank, level, |team| body.call(team)) };
     }
 }
 
@@ -112,7 +127,7 @@ where
         return;
     }
     let teams = LoneTeams { context, join: NO_JOIN };
-    let alone = ForTeams::<_, K> { teams: &teams, body, kind: PhantomData };
+    let alone = ForTeams::<_, K> { teams: &teams, level: CompiledFor::UNKNOWN, body, kind: PhantomData };
     let space = *launch.indices.space();
     let distribution = Distribution {
         chunk: launch.indices.chunk_size(),
@@ -126,7 +141,7 @@ where
     let first_rank = launch.indices.ranks().start;
     run_chunks(space, launch.count, &distribution, |first, len, part| {
         let start = Line { index: first_rank + first };
-        isa::dispatch(Iterations { start, len, part, body: &alone });
+        isa::dispatch(Iterations { start, len, part, level: CompiledFor::UNKNOWN, body: &alone });
     });
 }
 
@@ -134,6 +149,7 @@ where
 struct ReduceTeams<'a, B, R: Reducer, K> {
     teams: &'a LoneTeams<'a, R::Value>,
     reducer: &'a R,
+    level: CompiledFor,
     body: B,
     kind: PhantomData<fn(K)>,
 }
@@ -143,7 +159,14 @@ impl<B: InPart, R: Reducer, K> InPart for ReduceTeams<'_, B, R, K> {
     fn in_part(self, part: usize) -> Self {
         Self { body: self.body.in_part(part), ..self }
     }
+
+    #[inline(always)]
+    fn at_level(self, level: CompiledFor) -> Self {
+        Self { level, ..self }
+    }
 }
+
+impl<B: InPart, R: Reducer, K> OnSpan<Line> for ReduceTeams<'_, B, R, K> {}
 
 impl<'v, B, R, K> Late<(Line, usize, &'v mut R::Value)> for ReduceTeams<'_, B, R, K>
 where
@@ -154,8 +177,9 @@ where
     fn call(&mut self, (place, distance, value): (Line, usize, &'v mut R::Value)) {
         let [league_rank] = place.at(distance);
         let mut body = Inlined::new::<&mut Team<'_, R::Value, K>>(self.body);
+        let level = self.level.never_fails(!B::MAY_FAIL);
         // SAFETY: each league rank runs once.
-        let contribution = unsafe { self.teams.run(league_rank, |team| body.call(team)) };
+        let contribution = unsafe { self.teams.run(league_rank, level, |team| body.call(team)) };
         if let Some(contribution) = contribution {
             self.reducer.join(value, &contribution);
         }
@@ -201,7 +225,8 @@ where
     let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once, schedule, parts: launch.parts };
     let teams = LoneTeams { context, join: &join };
-    let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, body, kind: PhantomData };
+    let level = CompiledFor::UNKNOWN;
+    let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, level, body, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
     reduce(space, league, &sharing, names, reducer, place, alone).map_err(|lack| lack.in_kernel(label))
@@ -248,7 +273,8 @@ where
     let chunk = Some(policy.chunk_size().unwrap_or(1));
     let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
     let teams = LoneTeams { context, join: &join };
-    let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, body, kind: PhantomData };
+    let level = CompiledFor::UNKNOWN;
+    let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, level, body, kind: PhantomData };
     let place = place_in_part(begin, policy.ranks().start);
     extend(space, count, &sharing, names, reducer, state, place, alone).map_err(|lack| lack.in_kernel(label))
 }
@@ -280,7 +306,7 @@ where
         let (closure, raw) = (self.closure, &self.raw);
         // SAFETY: each league rank is run by one thread at a time; witnesses are made by the team, which checks nested loops.
         unsafe {
-            self.teams.run(league_rank, |team: &mut Team<'_, Infallible, K>| {
+            self.teams.run(league_rank, CompiledFor::UNKNOWN, |team: &mut Team<'_, Infallible, K>| {
                 let access = team.access::<A>(raw, 0);
                 closure(team, value, last, access);
             });

@@ -3,6 +3,7 @@
 use spelt_order::body::{Inlined, Late, ReduceBody, ScanBody};
 use spelt_order::by_lanes::reduce_tile_by_lanes;
 use spelt_order::cursor::Cursor;
+use spelt_order::if_vector_loops;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::scan::{Goal, scan_in_order, scan_tile};
 use spelt_order::short_tile::{longest, reduce_short_tile};
@@ -11,12 +12,15 @@ use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use crate::device::{HAS_DEVICES, on_device};
-use crate::isa::{self, Work};
+use crate::isa::{self, CompiledFor, Work};
 use crate::on_heap::{IntoBoxes, OnHeap, apart, finished, is_large};
 
 /// The most rows of a loop that keeps its lanes in registers from the first iteration on. Unit: rows. Source: a closure with checked reads, whose
 /// loops are not vector code, takes more instructions in longer ones (`tests/instructions`, `serial_rows`, before its checks were left out).
 const FEW_ROWS: usize = 8;
+
+/// The same at a level with masks. Unit: rows. Source: sums of 288 and 300 `f32` (docs/benchmarks.md).
+const FEW_ROWS_UNDER_MASKS: usize = 32;
 
 /// The largest body, or closure, that moves to where its loop is. Unit: bytes. Source: an estimate, of a closure with a dozen captured slices; each move of a
 /// larger one costs more than the loads that it saves.
@@ -118,6 +122,7 @@ impl<C, V, B: ReduceBody<C, V>> ReduceBody<C, V> for Lent<'_, B> {
 /// reads do, and so is not vector code.
 #[inline(always)]
 pub(crate) fn reduce_here<const MASKS: bool, C, R, B>(
+    level: CompiledFor,
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
@@ -129,14 +134,19 @@ where
     B: ReduceBody<C, R::Value>,
 {
     if const { !is_large::<R::Value>() && size_of::<B>() > MAX_MOVED } {
-        finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, Lent(&mut body)))
+        finished(reducer, || reduce_values::<MASKS, _, _>(level, reducer, count, place, Lent(&mut body)))
     } else if const { !is_large::<R::Value>() } {
-        finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body))
+        finished(reducer, || reduce_values::<MASKS, _, _>(level, reducer, count, place, body))
     } else if const { HAS_DEVICES } && on_device() {
-        apart!(R::Value, finished(reducer, || reduce_values::<MASKS, _, _>(reducer, count, place, body)))
+        apart!(
+            R::Value,
+            finished(reducer, || reduce_values::<MASKS, _, _>(level, reducer, count, place, body))
+        )
     } else {
         let on_heap = OnHeap(reducer);
-        finished(&on_heap, || reduce_values::<MASKS, _, _>(&on_heap, count, place, IntoBoxes(&mut body)))
+        finished(&on_heap, || {
+            reduce_values::<MASKS, _, _>(level, &on_heap, count, place, IntoBoxes(&mut body))
+        })
     }
 }
 
@@ -146,6 +156,7 @@ where
 /// that the loop need not read it again in each iteration.
 #[inline(always)]
 fn reduce_values<const MASKS: bool, C, R>(
+    level: CompiledFor,
     reducer: &R,
     count: usize,
     place: impl Fn(usize) -> C,
@@ -164,16 +175,21 @@ where
     }
     // So short a row takes no longer at the caller's level.
     let lanes = const { canonical::lanes(R::LANE_BYTES) };
-    if const { tile::HAS_ROWS && R::COMMUTATIVE } && count < lanes {
-        let start = place(0);
-        if start.line() >= count {
-            return tile::reduce_row(reducer, start, count, &mut body).expect("the tile is not empty");
+    if_vector_loops! {{
+        if const { R::COMMUTATIVE } && count < lanes {
+            let start = place(0);
+            if start.line() >= count {
+                return tile::reduce_row(reducer, start, count, &mut body).expect("the tile is not empty");
+            }
         }
-    }
+    } else {
+        let _ = (lanes, &mut body);
+    }}
     if const { MASKS } {
         return reduce_tiles::<MASKS, _, _, _, _>(reducer, 0, count, place, body);
     }
-    isa::dispatch_nested(Whole { reducer, count, place, body })
+    let masks = level.is_vector_code();
+    isa::dispatch_nested(level, Whole { reducer, count, place, masks, body })
 }
 
 /// A reduction of at least one iteration, run by one thread.
@@ -181,6 +197,8 @@ struct Whole<'a, R, P, G> {
     reducer: &'a R,
     count: usize,
     place: P,
+    /// Whether a loop may go over all lanes for the last row, where the level has masks.
+    masks: bool,
     body: G,
 }
 
@@ -194,11 +212,37 @@ where
     type Output = R::Value;
     #[inline(always)]
     fn run(self) -> R::Value {
-        let Self { reducer, count, place, mut body } = self;
-        if const { longest::<R, C>() > 0 } && count <= FEW_ROWS * const { canonical::lanes(R::LANE_BYTES) } {
-            body.enter();
-            return reduce_short_tile::<false, _, _, _>(reducer, place(0), count, &mut body);
-        }
+        self.run_with::<false, C>()
+    }
+    #[inline(always)]
+    fn run_masked(self) -> R::Value {
+        if self.masks { self.run_with::<true, C>() } else { self.run_with::<false, C>() }
+    }
+}
+
+impl<R, P, G> Whole<'_, R, P, G> {
+    /// Runs the reduction. `REST`: as [`reduce_short_tile`].
+    #[inline(always)]
+    fn run_with<const REST: bool, C>(self) -> R::Value
+    where
+        C: Cursor,
+        R: Reducer,
+        P: Fn(usize) -> C,
+        G: ReduceBody<C, R::Value>,
+    {
+        let Self { reducer, count, place, mut body, .. } = self;
+        let few = const {
+            let rows = if REST { FEW_ROWS_UNDER_MASKS } else { FEW_ROWS };
+            rows * canonical::lanes(R::LANE_BYTES)
+        };
+        if_vector_loops! {{
+            if const { longest::<R, C>() > 0 } && count <= few {
+                body.enter();
+                return reduce_short_tile::<false, REST, false, _, _, _>(reducer, place(0), count, &mut body);
+            }
+        } else {
+            let _ = (few, &mut body);
+        }}
         Tiles::<'_, R, P, G, false> { reducer, first: 0, count, place, body }.run()
     }
 }

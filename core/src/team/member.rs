@@ -275,7 +275,7 @@ impl<'k, V, K> Team<'k, V, K> {
         R::Value: Clone + Send + 'static,
     {
         match &mut self.mode {
-            Mode::Alone => value,
+            Mode::Alone(_) => value,
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.
                 unsafe { host_only() };
@@ -303,7 +303,7 @@ impl<'k, V, K> Team<'k, V, K> {
         R::Value: Clone + Send + 'static,
     {
         match &mut self.mode {
-            Mode::Alone => reducer.init(),
+            Mode::Alone(_) => reducer.init(),
             Mode::Gang(gang) => {
                 // SAFETY: only the host has gangs.
                 unsafe { host_only() };
@@ -337,7 +337,7 @@ impl<'k, V, K> Team<'k, V, K> {
     #[track_caller]
     pub(super) fn meet<T: 'static>(&mut self, kind: &'static str, length: usize) {
         match &mut self.mode {
-            Mode::Alone => {}
+            Mode::Alone(_) => {}
             Mode::Gang(gang) => gang.meet.meet(Collective::new::<T>(kind, length as u64)),
             #[cfg(feature = "cuda")]
             Mode::Device(member) => member.meet(Call::new::<T>(kind, length as u64)),
@@ -354,7 +354,7 @@ impl<'k, V, K> Team<'k, V, K> {
         value: Option<T>,
     ) -> T {
         match &mut self.mode {
-            Mode::Alone => match value {
+            Mode::Alone(_) => match value {
                 Some(value) => value,
                 None => unreachable!("the only thread of a team is the one that gives"),
             },

@@ -196,7 +196,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
                 reducer.finish(value)
             }
-            _ => reduce_here::<false, _, _, _>(&reducer, count, place, iteration),
+            mode => reduce_here::<false, _, _, _>(mode.level(), &reducer, count, place, iteration),
         }
     }
 
@@ -234,7 +234,7 @@ impl<'k, V, K> Team<'k, V, K> {
             });
         let location = |place, distance| P::location(shared, place, distance);
         if const { <M::Extremes as Extremes<M::Item>>::NUMBER > 0 }
-            && (P::EACH_THREAD || matches!(self.mode, Mode::Alone))
+            && (P::EACH_THREAD || matches!(self.mode, Mode::Alone(_)))
             && !on_device()
         {
             let place = |offset| policy.place(offset);

@@ -181,7 +181,7 @@ impl<'k, V, K> Team<'k, V, K> {
         numbers: [u64; 2],
     ) {
         match &mut self.mode {
-            Mode::Alone => {}
+            Mode::Alone(_) => {}
             Mode::Gang(gang) => {
                 gang.meet.meet(Collective::new::<T>(kind, length as u64).in_scratch(numbers));
             }

@@ -80,7 +80,7 @@ impl<'k, V, K> Team<'k, V, K> {
             before
         };
         match &mut self.mode {
-            Mode::Alone => add(1),
+            Mode::Alone(_) => add(1),
             #[cfg(feature = "cuda")]
             // SAFETY: all lanes make this call, with numbers of `BITS` bits and sums, and warps are whole, as this function asks.
             Mode::Device(member) => unsafe { member.ordered_add::<BITS>(number, sum) },

@@ -19,6 +19,7 @@ macro_rules! lent {
             const BY_TEAM: bool = A::BY_TEAM;
             const MAY_FAIL: bool = A::MAY_FAIL;
             type Members = Self;
+            // No spans: elements of halos may arrive while iterations run.
             #[inline(always)]
             fn crosses_lines(raw: &Self::Raw) -> bool {
                 A::crosses_lines(raw)

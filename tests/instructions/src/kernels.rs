@@ -29,6 +29,7 @@ struct Data {
     s: View<Simd<f32, 8>, 1>,
     t: View<Simd<f32, 8>, 1>,
     bodies: View<[f32; 4], 1>,
+    many: [View<f64, 1>; 12],
 }
 
 /// A `parallel_for` and a reduction with a closure of so many operations.
@@ -90,7 +91,39 @@ fn halo(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
     })
 }
 
-/// The same over Views with an origin.
+/// `halo` with the sum of the squared changes: the elements that it writes overlap neither those that it reads nor its running values.
+#[inline(never)]
+fn sum_written(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
+    let [rows, columns] = x2.extents();
+    let policy = space.md_range([1..rows - 1, 1..columns - 1]);
+    let sum = parallel_reduce(
+        "h",
+        policy,
+        (x2.halo::<1>(), y2),
+        |i, sum, (x, mut y)| {
+            y[i] = 0.25 * (x.at(i, [-1, 0]) + x.at(i, [1, 0]) + x.at(i, [0, -1]) + x.at(i, [0, 1]));
+            *sum += (y[i] - x[i]) * (y[i] - x[i]);
+        },
+        Sum::<f64>::new(),
+    )?;
+    black_box(sum);
+    Ok(())
+}
+
+/// Twelve Views that are written: a test whether any two overlap would be a hundred comparisons.
+#[inline(never)]
+fn many_written(Data { space, n, x, many, .. }: &mut Data) -> spelt::Result<()> {
+    let [a, b, c, d, e, f, g, h, j, k, l, m] = many.each_mut();
+    let many = (a, b, c, d, e, f, g, h, j, k, l, m);
+    parallel_for("m", space.range(0..*n), (&*x, many), |i, (x, many)| {
+        let (mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h, mut j, mut k, mut l, mut m) = many;
+        (a[i], b[i], c[i], d[i]) = (x[i] + 1.0, x[i] + 2.0, x[i] + 3.0, x[i] + 4.0);
+        (e[i], f[i], g[i], h[i]) = (x[i] * 2.0, x[i] * 3.0, x[i] * 4.0, x[i] * 5.0);
+        (j[i], k[i], l[i], m[i]) = (a[i] * a[i], b[i] * b[i], c[i] * c[i], d[i] * d[i]);
+    })
+}
+
+/// `halo` over Views with an origin.
 #[inline(never)]
 fn halo_origin(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
     let x = x2.view().with_origin([black_box(-1), black_box(-1)])?;
@@ -290,6 +323,8 @@ fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
         "sum_origin" => sum_origin,
         "halo" => halo,
         "halo_origin" => halo_origin,
+        "sum_written" => sum_written,
+        "many_written" => many_written,
         "border" => border,
         "borrowed" => borrowed,
         "sum_integers" => sum_integers,
@@ -321,11 +356,12 @@ fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
         w: View::zeros("w", [n / 4])?,
         s: View::from_fn("s", [n / 8], |[i]| Simd::from_fn(|lane| value(8 * i + lane) as f32))?,
         t: View::zeros("t", [n / 8])?,
+        many: [(); 12].map(|()| View::zeros("many", [n]).expect("memory")),
         bodies: View::from_fn("bodies", [n], |[i]| core::array::from_fn(|part| value(4 * i + part) as f32))?,
     };
     for _ in 0..calls {
         kernel(&mut data)?;
     }
-    black_box((data.y, data.y2, data.w, data.t));
+    black_box((data.y, data.y2, data.w, data.t, data.many));
     Ok(())
 }
