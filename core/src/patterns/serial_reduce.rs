@@ -7,7 +7,6 @@ use spelt_reducers::of_contributions::OfContributions;
 use spelt_reducers::{MapReducer, Reducer};
 
 use crate::device::{HAS_DEVICES, on_device};
-use crate::isa::CompiledFor;
 use crate::team::{Lent, MAX_MOVED, Nested, reduce_here, search_here};
 
 /// Reduces over `0..n` on the calling thread, inside a kernel or outside, to the bits of [`parallel_reduce`].
@@ -71,7 +70,7 @@ fn reduce_moved<R: Reducer>(
         // SAFETY: the loop goes over the indices below `n`.
         contribute(unsafe { below(place.index + distance, n) }, value);
     });
-    reduce_here::<false, _, _, _>(CompiledFor::UNKNOWN, reducer, n, |first| Line { index: first }, body)
+    reduce_here::<false, _, _, _>(reducer, n, |first| Line { index: first }, body)
 }
 
 /// [`serial_reduce`] over the indices below `extents`, the last one fastest.
@@ -105,7 +104,7 @@ pub fn serial_reduce_box<R: Reducer, const N: usize>(
         contribute(place.at(distance), value);
     });
     let place = |first| Boxed::new([0; N], extents, first);
-    reduce_here::<true, _, _, _>(CompiledFor::UNKNOWN, reducer, n, place, Lent(&mut body))
+    reduce_here::<true, _, _, _>(reducer, n, place, Lent(&mut body))
 }
 
 /// [`serial_reduce`] in its mapped form: the closure returns the contribution of its index.
@@ -175,7 +174,7 @@ fn map_reduce_moved<M: MapReducer<usize>>(
         return reducer.finish(search_here::<M, _, _>(&reducer, n, place, &mut items, location));
     }
     let contributions = Contributions::<M, _, _, _>::new(&reducer, items, location);
-    reduce_here::<false, _, _, _>(CompiledFor::UNKNOWN, &OfContributions(&reducer), n, place, contributions)
+    reduce_here::<false, _, _, _>(&OfContributions(&reducer), n, place, contributions)
 }
 
 /// `k`, of which the compiler knows that it is below `n`: a loop over the length of a slice reads its elements without checks.

@@ -122,6 +122,39 @@ impl<C, V, B: ReduceBody<C, V>> ReduceBody<C, V> for Lent<'_, B> {
 /// reads do, and so is not vector code.
 #[inline(always)]
 pub(crate) fn reduce_here<const MASKS: bool, C, R, B>(
+    reducer: &R,
+    count: usize,
+    place: impl Fn(usize) -> C,
+    body: B,
+) -> R::Output
+where
+    C: Cursor,
+    R: Reducer,
+    B: ReduceBody<C, R::Value>,
+{
+    reduce_finished::<MASKS, false, _, _, _>(CompiledFor::UNKNOWN, reducer, count, place, body)
+}
+
+/// [`reduce_here`] in code that may know the level that it is compiled for.
+#[inline(always)]
+pub(crate) fn reduce_at<C, R, B>(
+    level: CompiledFor,
+    reducer: &R,
+    count: usize,
+    place: impl Fn(usize) -> C,
+    body: B,
+) -> R::Output
+where
+    C: Cursor,
+    R: Reducer,
+    B: ReduceBody<C, R::Value>,
+{
+    reduce_finished::<false, true, _, _, _>(level, reducer, count, place, body)
+}
+
+/// [`reduce_here`]. `KNOWN`: whether `level` may say more than [`CompiledFor::UNKNOWN`]: otherwise there is no code for what it may say.
+#[inline(always)]
+fn reduce_finished<const MASKS: bool, const KNOWN: bool, C, R, B>(
     level: CompiledFor,
     reducer: &R,
     count: usize,
@@ -134,18 +167,20 @@ where
     B: ReduceBody<C, R::Value>,
 {
     if const { !is_large::<R::Value>() && size_of::<B>() > MAX_MOVED } {
-        finished(reducer, || reduce_values::<MASKS, _, _>(level, reducer, count, place, Lent(&mut body)))
+        finished(reducer, || {
+            reduce_values::<MASKS, KNOWN, _, _>(level, reducer, count, place, Lent(&mut body))
+        })
     } else if const { !is_large::<R::Value>() } {
-        finished(reducer, || reduce_values::<MASKS, _, _>(level, reducer, count, place, body))
+        finished(reducer, || reduce_values::<MASKS, KNOWN, _, _>(level, reducer, count, place, body))
     } else if const { HAS_DEVICES } && on_device() {
         apart!(
             R::Value,
-            finished(reducer, || reduce_values::<MASKS, _, _>(level, reducer, count, place, body))
+            finished(reducer, || reduce_values::<MASKS, KNOWN, _, _>(level, reducer, count, place, body))
         )
     } else {
         let on_heap = OnHeap(reducer);
         finished(&on_heap, || {
-            reduce_values::<MASKS, _, _>(level, &on_heap, count, place, IntoBoxes(&mut body))
+            reduce_values::<MASKS, KNOWN, _, _>(level, &on_heap, count, place, IntoBoxes(&mut body))
         })
     }
 }
@@ -155,7 +190,7 @@ where
 /// It owns the body, which is copied to where the loop is: what it has captured stays in registers here, and is known to be readable there, so
 /// that the loop need not read it again in each iteration.
 #[inline(always)]
-fn reduce_values<const MASKS: bool, C, R>(
+fn reduce_values<const MASKS: bool, const KNOWN: bool, C, R>(
     level: CompiledFor,
     reducer: &R,
     count: usize,
@@ -189,11 +224,11 @@ where
         return reduce_tiles::<MASKS, _, _, _, _>(reducer, 0, count, place, body);
     }
     let masks = level.is_vector_code();
-    isa::dispatch_nested(level, Whole { reducer, count, place, masks, body })
+    isa::dispatch_nested(level, Whole::<'_, R, _, _, KNOWN> { reducer, count, place, masks, body })
 }
 
-/// A reduction of at least one iteration, run by one thread.
-struct Whole<'a, R, P, G> {
+/// A reduction of at least one iteration, run by one thread. `KNOWN`: as [`reduce_finished`].
+struct Whole<'a, R, P, G, const KNOWN: bool> {
     reducer: &'a R,
     count: usize,
     place: P,
@@ -202,7 +237,7 @@ struct Whole<'a, R, P, G> {
     body: G,
 }
 
-impl<C, R, P, G> Work for Whole<'_, R, P, G>
+impl<C, R, P, G, const KNOWN: bool> Work for Whole<'_, R, P, G, KNOWN>
 where
     C: Cursor,
     R: Reducer,
@@ -216,11 +251,11 @@ where
     }
     #[inline(always)]
     fn run_masked(self) -> R::Value {
-        if self.masks { self.run_with::<true, C>() } else { self.run_with::<false, C>() }
+        if const { KNOWN } && self.masks { self.run_with::<true, C>() } else { self.run_with::<false, C>() }
     }
 }
 
-impl<R, P, G> Whole<'_, R, P, G> {
+impl<R, P, G, const KNOWN: bool> Whole<'_, R, P, G, KNOWN> {
     /// Runs the reduction. `REST`: as [`reduce_short_tile`].
     #[inline(always)]
     fn run_with<const REST: bool, C>(self) -> R::Value

@@ -16,7 +16,7 @@ use spelt_reducers::at_index::Extremes;
 use spelt_reducers::of_contributions::OfContributions;
 use spelt_reducers::{MapReducer, Reducer};
 
-use super::alone::{Lent, Nested, each, reduce_here, reduce_tiles, scan_finished, scan_here};
+use super::alone::{Lent, Nested, each, reduce_at, reduce_tiles, scan_finished, scan_here};
 use super::mode::{Gang, Mode};
 use super::ranges::{NestedPolicy, Shared};
 use super::search::search_here;
@@ -196,7 +196,7 @@ impl<'k, V, K> Team<'k, V, K> {
                 let value = reduce_shared(gang, self.rank, self.size, &reducer, count, place, &mut iteration);
                 reducer.finish(value)
             }
-            mode => reduce_here::<false, _, _, _>(mode.level(), &reducer, count, place, iteration),
+            mode => reduce_at(mode.level(), &reducer, count, place, iteration),
         }
     }
 

@@ -18,7 +18,6 @@ use super::alone::{Nested, reduce_here, scan_finished};
 use super::ranges::Shared;
 #[cfg(feature = "cuda")]
 use crate::device::on_device;
-use crate::isa::CompiledFor;
 #[cfg(feature = "cuda")]
 use crate::on_heap::apart;
 
@@ -230,7 +229,7 @@ impl<'k, 'j> Thread<'k, 'j> {
                 reducer.finish(value)
             });
         }
-        reduce_here::<false, _, _, _>(CompiledFor::UNKNOWN, &reducer, count, place, iteration)
+        reduce_here::<false, _, _, _>(&reducer, count, place, iteration)
     }
 
     /// Scans every index in order and returns the total; the closure is as for
