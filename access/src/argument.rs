@@ -16,7 +16,8 @@ use crate::{Description, Divided, Element, Memories, OwnRows, ScatterVisitor, Sh
 /// [`Memory`](KernelArg::Memory) lists the memory spaces of all of them. Where a description gives the way to the elements, the argument
 /// borrows the View, exclusively if the kernel writes it, and after a launch that has succeeded all of its elements are initialised.
 /// Iterations reach the elements in the spans of [`written_spans`](KernelArg::written_spans) only through the raw form that they are given,
-/// each its own. Spans of different Views have no byte in common, and `with_spans` takes as many pointers as `written_spans` passes spans.
+/// each its own. Spans of different Views have no byte in common, nor have those of one View between indices of which no index is between both
+/// pairs; `with_spans` takes as many pointers as `written_spans` passes spans.
 /// Only Spelt's crates implement it.
 ///
 /// # Examples
@@ -73,7 +74,8 @@ pub unsafe trait KernelArg {
     /// The same raw form with other pointers to the elements from `first` on of these Views, as far as there are pointers.
     ///
     /// # Safety
-    /// `next` gives the pointers that [`written_spans`](KernelArg::written_spans) has passed for `first`, in its order, and then none.
+    /// `next` gives the pointers that [`written_spans`](KernelArg::written_spans) has passed for `first`, in its order. Others that it gives after them are
+    /// not used.
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn with_spans<const N: usize>(

@@ -7,7 +7,7 @@
 //! other iteration touches them.
 //!
 //! The function is passed as a pointer, which the compiler resolves after it has inlined the kernel into it, and is then inlined itself:
-//! `spelt_order::body` explains how. Otherwise it would be inlined before its accesses can be seen to go through its parameters.
+//! `spelt_order::body` explains how. Inlined at once, its accesses could not be seen to go through its parameters, we expect; that was not tried.
 
 use core::mem::MaybeUninit;
 
@@ -49,7 +49,7 @@ pub unsafe fn on_span<A: KernelArgs, Z, const N: usize>(
     }
 }
 
-/// The functions for so many Views, each of which has a parameter. More Views keep their pointers, and are tested.
+/// The functions for so many Views, each of which has a parameter. Further Views keep their pointers, and are tested.
 macro_rules! functions {
     ($module:ident: $views:literal Views, $($span:ident)*) => {
         mod $module {
@@ -96,23 +96,23 @@ macro_rules! functions {
                 iterations.output.expect("the iterations have run")
             }
 
-            /// Calls `function`. rustc does not inline it, since it names an instruction set that its callers do not name. It is passed two
+            /// Calls `function`. rustc does not inline it where it names an instruction set that its callers do not name; elsewhere it may, which costs speed. It is passed two
             /// functions, so that constant propagation does not see through it.
             #[inline]
             #[cfg_attr(target_feature = "sse2", target_feature(enable = "sse2"))]
             #[cfg_attr(target_feature = "neon", target_feature(enable = "neon"))]
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, reason = "one for each View")]
             fn pass<B>(function: Function<B>, $($span: Span<'_>,)* iterations: &mut B) {
                 function($($span,)* iterations);
             }
 
             /// The other function that `pass` is passed.
             #[inline(always)]
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, reason = "one for each View")]
             fn nothing<B>($(_: functions!(@span $span),)* _: &mut B) {}
 
             #[inline(always)]
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, reason = "one for each View")]
             fn call<A: KernelArgs, F: FnOnce(A::Raw) -> Z, Z, const N: usize>(
                 $($span: Span<'_>,)*
                 iterations: &mut Iterations<A, F, Z, N>,

@@ -57,8 +57,8 @@ pub(crate) enum Level {
 
 /// The level that the code around a nested loop is compiled for, if that code knows it.
 ///
-/// The functions of the levels alone make one that names a level, so the processor has its features. For a loop that becomes part of such a
-/// function, the compiler then leaves out those of other levels, and with them all that they would have to find in memory.
+/// Only the functions of the levels make one that names a level, so the processor has its features. Of a loop that becomes part of such a
+/// function, the compiler leaves out the code for other levels, and need not store what that code would read.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct CompiledFor {
@@ -74,16 +74,16 @@ impl CompiledFor {
         Self { level: Some(level), never_fails: false }
     }
 
-    /// The same for code whose accesses cannot fail, or may.
+    /// The same level. `never_fails`: whether no access of the code can fail.
     #[inline(always)]
     pub(crate) fn never_fails(self, never_fails: bool) -> Self {
         Self { never_fails, ..self }
     }
 
-    /// Whether the accesses of the code around a loop are known not to fail. A loop whose body can fail is not vector code, so under masks it
+    /// Whether no access of the code around a loop can fail, as far as is known. A loop whose body can fail is not vector code, so under masks it
     /// only has more iterations.
     #[inline(always)]
-    pub(crate) fn is_vector_code(self) -> bool {
+    pub(crate) fn gains_from_masks(self) -> bool {
         self.never_fails
     }
 }
@@ -249,7 +249,7 @@ pub(crate) fn dispatch_narrow<W: Work>(work: W) -> W::Output {
     dispatch(work)
 }
 
-/// [`dispatch`] within a kernel. At AVX2 and AVX-512, the work becomes part of a caller that is compiled for the level in use.
+/// [`dispatch`] within a kernel; `caller`: the level of the code around it. At AVX2 and AVX-512, the work becomes part of a caller that is compiled for the level in use.
 ///
 /// The compiler then knows what the caller knows, such as that a loop over the elements of a slice ends where the slice does. The work is inlined
 /// late, by a function pointer, as in [`spelt_order::body`]. Earlier inlining would make the user's closure too large to become part of the

@@ -8,7 +8,7 @@ mod program;
 pub use calls::{Call, Kind, calls};
 pub use iced_x86::Instruction;
 pub use loops::{
-    Loop, calls_a_function, has_masked_access, is_constant, loops, stores_or_is_on_stack, text, uses_zmm,
+    Loop, calls_a_function, has_masked_access, is_constant, is_on_stack, loops, stores, text, uses_zmm,
 };
 pub use name::is_of_user;
 pub use program::{Frame, Function, Place, Program};

@@ -51,11 +51,16 @@ pub fn has_masked_access(instruction: &Instruction) -> bool {
     accesses && instruction.op_mask() != Register::None
 }
 
-/// Whether an instruction stores to memory, or accesses the stack.
+/// Whether an instruction stores to memory.
 #[must_use]
-pub fn stores_or_is_on_stack(instruction: &Instruction) -> bool {
+pub fn stores(instruction: &Instruction) -> bool {
     instruction.op0_kind() == OpKind::Memory
-        || matches!(instruction.memory_base(), Register::RSP | Register::RBP)
+}
+
+/// Whether an instruction accesses the stack.
+#[must_use]
+pub fn is_on_stack(instruction: &Instruction) -> bool {
+    matches!(instruction.memory_base(), Register::RSP | Register::RBP)
 }
 
 /// Whether the memory that an instruction accesses is a constant of the program.

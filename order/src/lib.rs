@@ -33,13 +33,13 @@
 //! The crate does not allocate or start threads: `spelt-core` distributes the tree over threads, and `spelt-kernels-gpu`
 //! computes the same tree with the threads of a GPU.
 #![no_std]
-// See `if_vector_loops`. `clippy` at the optimisation level of releases, and the tests, look for such code as everywhere.
+// See `if_vector_loops`.
 #![cfg_attr(
     not(any(spelt_vector_loops, spelt_device_pass, test)),
     allow(
         dead_code,
         unused_imports,
-        reason = "where no loop becomes vector code, the functions that only such loops call are left out"
+        reason = "only loops that become vector code call some functions; `.ci/run clippy` looks at such a build too"
     )
 )]
 

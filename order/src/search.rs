@@ -16,7 +16,6 @@ use crate::cursor::{Cursor, skip};
 use crate::if_vector_loops;
 use crate::search_lines;
 use crate::tile;
-use crate::vector_loops::VECTOR_LOOPS;
 
 /// Iterations of a block. Unit: iterations. Source: estimated: joining the lanes costs a tenth of a block in cache, and searching one
 /// costs as much as two.
@@ -165,21 +164,20 @@ where
     let (mut place, mut done) = (start, 0);
     while done < len {
         let along = place.line().min(len - done);
-        // Ranges that are shorter than a piece are usually searched in one pass.
-        let shortest = if C::LINE { PIECE } else { SHORT_PIECE };
-        let offset = if !VECTOR_LOOPS || along < shortest {
-            (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number))
-        } else {
-            if_vector_loops! {{
-                if const { !C::LINE } && along < PIECE {
-                    offset_in_line::<SHORT_PIECE, E, T, C, B>(found, number, place, along, body)
-                } else {
-                    offset_in_line::<PIECE, E, T, C, B>(found, number, place, along, body)
-                }
+        let mut one_by_one =
+            || (0..along).find(|distance| found.extremes.is_reached(&item(body, place, *distance), number));
+        let offset = if_vector_loops! {{
+            // Ranges that are shorter than a piece are usually searched in one pass.
+            if along < if C::LINE { PIECE } else { SHORT_PIECE } {
+                one_by_one()
+            } else if const { !C::LINE } && along < PIECE {
+                offset_in_line::<SHORT_PIECE, E, T, C, B>(found, number, place, along, body)
             } else {
-                unreachable!("that loop has no pieces")
-            }}
-        };
+                offset_in_line::<PIECE, E, T, C, B>(found, number, place, along, body)
+            }
+        } else {
+            one_by_one()
+        }};
         if let Some(offset) = offset {
             return Some(done + offset);
         }

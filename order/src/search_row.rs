@@ -60,10 +60,11 @@ where
     B: ReduceBody<C, Option<T>>,
 {
     if_vector_loops! {{
-        // The condition is a constant: one arm is compiled.
         if len < WIDTH {
-            one_by_one::<E, T, C, B>(start, len, body)
-        } else if const { size_of::<E::Value>() <= 4 } {
+            return one_by_one::<E, T, C, B>(start, len, body);
+        }
+        // The condition is a constant: one arm is compiled.
+        if const { size_of::<E::Value>() <= 4 } {
             in_row::<E, T, i32, C, B>(start, len, body)
         } else {
             in_row::<E, T, i64, C, B>(start, len, body)

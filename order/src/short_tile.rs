@@ -69,24 +69,24 @@ where
 {
     assert!(0 < len && len <= const { longest::<R, C>() });
     if_vector_loops! {{
-    if len < W {
-        return reduce_row(reducer, start, len, body).expect("there is an iteration");
-    }
-    let rest = len % W;
-    // `of_line` ends with two loops of run-time length, which keep the lanes in memory.
-    if const { !MASKS && !ALIKE && Lanes::<R, W>::COPIES } && rest == 0 {
-        let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
-        return lanes.halve_all::<false>(|into, from| reducer.join(into, from));
-    }
-    // Behind more rows, what this wins is less than the loop over them loses: with it, lanes do not stay in registers.
-    if const { !MASKS && !ALIKE && Lanes::<R, W>::HAS_FEW } && 0 < rest && rest < FEW && len < 4 * W {
-        let mut last = start;
-        last.advance(len - rest);
-        let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
-        return lanes.end_with_few(rest, last, body, |into, from| reducer.join(into, from));
-    }
-    let mut lanes = Lanes::<R, W>::of_line::<REST, C>(reducer, len, start, body);
-    lanes.halve_all::<MASKS>(|into, from| reducer.join(into, from))
+        if len < W {
+            return reduce_row(reducer, start, len, body).expect("there is an iteration");
+        }
+        let rest = len % W;
+        // `of_line` ends with two loops of run-time length, which keep the lanes in memory.
+        if const { !MASKS && !ALIKE && Lanes::<R, W>::COPIES } && rest == 0 {
+            let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
+            return lanes.halve_all::<false>(|into, from| reducer.join(into, from));
+        }
+        // Behind more rows, what this wins is less than the loop over them loses: with it, lanes do not stay in registers.
+        if const { !MASKS && !ALIKE && Lanes::<R, W>::HAS_FEW } && 0 < rest && rest < FEW && len < 4 * W {
+            let mut last = start;
+            last.advance(len - rest);
+            let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
+            return lanes.end_with_few(rest, last, body, |into, from| reducer.join(into, from));
+        }
+        let mut lanes = Lanes::<R, W>::of_line::<REST, C>(reducer, len, start, body);
+        lanes.halve_all::<MASKS>(|into, from| reducer.join(into, from))
     } else {
         let _ = (reducer, start, body);
         unreachable!("without vector loops no tile is short")

@@ -9,7 +9,7 @@ use crate::spaces::every;
 /// The columns of matrices.
 const COLUMNS: usize = 200;
 
-/// Where a matrix is cut into two parts, of which neither has contiguous rows.
+/// Where a matrix is cut into two parts, of which neither is contiguous.
 const CUT: usize = 70;
 
 /// Compares all elements of a View.
@@ -99,6 +99,43 @@ every! { on_every_space:
                     -3.0 * old([i, j])
                 };
                 assert_same(&y[[i, j]], &wanted, &name);
+            }
+        }
+    }
+
+    fn neighbouring_parts_of_a_view_are_written(space, setting) {
+        for rows in [1, 2, 37] {
+            for iterate in [Iterate::Right, Iterate::Left] {
+                let old = |[i, j]: [usize; 2]| rough(i * COLUMNS + j);
+                let mut y = space.view_from_fn("y", [2 * rows, COLUMNS], old).expect("memory");
+                let (mut top, mut bottom) = y.view_mut().split_outer_at(rows);
+                let policy = || setting.md_range(space, [0..rows, 3..COLUMNS]).iterate(iterate);
+                // The first columns of a part lie between two rows of spans: no iteration writes them.
+                parallel_for("both", policy(), (&mut top, &mut bottom), move |i, (mut top, mut bottom)| {
+                    top[i] -= bottom[i];
+                    bottom[i] += top[i];
+                }).expect("covered");
+                let sum = parallel_reduce("sum", policy(), (&mut top, &mut bottom), move |i, sum, (mut top, mut bottom)| {
+                    bottom[i] *= 0.5;
+                    top[i] += bottom[i];
+                    *sum += top[i];
+                }, Sum::<f64>::new()).expect("covered");
+                let new = |[i, j]: [usize; 2]| {
+                    let top = old([i, j]) - old([i + rows, j]);
+                    let bottom = (old([i + rows, j]) + top) * 0.5;
+                    [top + bottom, bottom]
+                };
+                let width = COLUMNS - 3;
+                let wanted = oracle::reduce(&Sum::<f64>::new(), rows * width, |k, sum| {
+                    *sum += new([k / width, k % width + 3])[0];
+                });
+                let name = format!("{rows} rows, {iterate:?}");
+                assert_same(&sum, &wanted, &name);
+                let y = y.to_host().expect("memory");
+                for (i, j) in (0..2 * rows).flat_map(|i| (0..COLUMNS).map(move |j| (i, j))) {
+                    let wanted = if j < 3 { old([i, j]) } else { new([i % rows, j])[i / rows] };
+                    assert_same(&y[[i, j]], &wanted, &name);
+                }
             }
         }
     }

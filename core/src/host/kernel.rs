@@ -56,8 +56,8 @@ pub(super) trait OnSpan<I>: Copy {
     /// Calls `run` with the body for the iterations from `first` to `last`.
     ///
     /// # Safety
-    /// `last` does not precede `first` in the lexicographic order of their indices. While `run` runs, it runs the iterations of the launch from one to
-    /// the other in that order, and no other thread does.
+    /// `last` does not precede `first` in the lexicographic order of their indices. While `run` runs, no iteration of the launch between these two
+    /// indices in that order runs elsewhere.
     #[inline(always)]
     unsafe fn on_span<Z>(self, _first: I, _last: I, run: impl FnOnce(Self) -> Z) -> Z {
         run(self)
@@ -140,8 +140,8 @@ impl<A: KernelArgs, F, const N: usize> OnSpan<[usize; N]> for ForKernel<'_, A, F
 
     #[inline(always)]
     unsafe fn on_span<Z>(self, first: [usize; N], last: [usize; N], run: impl FnOnce(Self) -> Z) -> Z {
-        // SAFETY: by the contract of `new`, each index runs once, and by that of this function in `run`: no other iteration touches the elements that these
-        // write.
+        // SAFETY: by the contract of this function, the iterations between the two indices run in `run`. Other indices between them are none of the
+        // launch's, and no accessor reaches their elements in a View that the launch writes.
         unsafe { on_span::<A, Z, N>(self.raw, first, last, |raw| run(Self { raw, ..self })) }
     }
 }
@@ -192,8 +192,8 @@ impl<A: KernelArgs, G, R, C: Place<N>, const N: usize> OnSpan<C> for ReduceKerne
     #[inline(always)]
     unsafe fn on_span<Z>(self, first: C, last: C, run: impl FnOnce(Self) -> Z) -> Z {
         let run = |raw| run(Self { raw, ..self });
-        // SAFETY: by the contract of `new`, each index runs once, and by that of this function in `run`: no other iteration touches the elements that these
-        // write.
+        // SAFETY: by the contract of this function, the iterations between the two indices run in `run`. Other indices between them are none of the
+        // launch's, and no accessor reaches their elements in a View that the launch writes.
         unsafe { on_span::<A, Z, N>(self.raw, first.at(0), last.at(0), run) }
     }
 }

@@ -100,8 +100,8 @@ fn run_each<C: Place<N>, B: Late<[usize; N]> + OnSpan<[usize; N]>, const N: usiz
     let mut body = Inlined::new::<[usize; N]>(original);
     while left > 0 {
         let along = place.line().min(left);
-        // Whole lines in a loop of their own: the compiler steps their addresses, and finds out once for all of them whether what the
-        // closure writes overlaps what it reads.
+        // Whole lines in a loop of their own: the compiler steps their addresses, and tests once for all of them whether Views without spans
+        // overlap.
         let is_whole = const { !C::LINE } && along == place.extent();
         let lines = if is_whole { place.lines().min(left / along) } else { 1 };
         for line in 0..lines {

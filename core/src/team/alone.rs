@@ -223,7 +223,7 @@ where
     if const { MASKS } {
         return reduce_tiles::<MASKS, _, _, _, _>(reducer, 0, count, place, body);
     }
-    let masks = level.is_vector_code();
+    let masks = level.gains_from_masks();
     isa::dispatch_nested(level, Whole::<'_, R, _, _, KNOWN> { reducer, count, place, masks, body })
 }
 
