@@ -77,6 +77,26 @@ pub const fn lanes(bytes: usize) -> usize {
     }
 }
 
+/// `of_lanes!(R: function, A, B)`: the instance `function::<W, A, B>` for the `W` lanes of the reducer `R`.
+///
+/// A constant, so that the compiler visits this instance alone. Of a `match` with a call in each arm it would visit all, with everything that they
+/// call, though it compiles one.
+macro_rules! of_lanes {
+    ($reducer:ident: $function:ident, $($argument:tt),*) => {
+        const {
+            match $crate::canonical::lanes($reducer::LANE_BYTES) {
+                32 => $function::<32, $($argument),*>,
+                16 => $function::<16, $($argument),*>,
+                8 => $function::<8, $($argument),*>,
+                4 => $function::<4, $($argument),*>,
+                2 => $function::<2, $($argument),*>,
+                _ => $function::<1, $($argument),*>,
+            }
+        }
+    };
+}
+pub(crate) use of_lanes;
+
 /// The iterations of a whole tile of `lanes` lanes.
 #[must_use]
 pub const fn tile_len(lanes: usize) -> usize {

@@ -82,7 +82,7 @@ where
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    // A constant, for `reduce_tile_with`'s reason.
+    // A constant, for the reason of `of_lanes`.
     let scan = const {
         match canonical::scan_lanes::<R>() {
             32 => scan_rows::<R, C, B, 32, { 32 * BLOCK }>,

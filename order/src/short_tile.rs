@@ -44,7 +44,7 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    // A constant, for `reduce_tile_with`'s reason.
+    // A constant, for the reason of `of_lanes`.
     let reduce = const {
         match canonical::lanes(R::LANE_BYTES) {
             32 => reduce_rows::<32, MASKS, REST, ALIKE, R, C, B>,

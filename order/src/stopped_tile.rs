@@ -9,7 +9,7 @@ use core::ops::Range;
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
-use crate::canonical;
+use crate::canonical::{self, of_lanes};
 use crate::cursor::{Cursor, skip};
 use crate::lanes::Lanes;
 use crate::pending_nodes::PendingNodes;
@@ -108,17 +108,7 @@ pub fn continue_lanes<R, C, B, I, O>(
     if const { !R::COMMUTATIVE } {
         return continue_runs(reducer, place, len, next, lanes, body, kept, keep);
     }
-    // A constant, for `reduce_tile_with`'s reason.
-    let resume = const {
-        match canonical::lanes(R::LANE_BYTES) {
-            32 => continue_columns::<32, R, C, B, I, O>,
-            16 => continue_columns::<16, R, C, B, I, O>,
-            8 => continue_columns::<8, R, C, B, I, O>,
-            4 => continue_columns::<4, R, C, B, I, O>,
-            2 => continue_columns::<2, R, C, B, I, O>,
-            _ => continue_columns::<1, R, C, B, I, O>,
-        }
-    };
+    let resume = of_lanes!(R: continue_columns, R, C, B, I, O);
     resume(reducer, place, next, lanes, body, kept, keep);
 }
 

@@ -3,7 +3,7 @@
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
-use crate::canonical;
+use crate::canonical::{self, of_lanes};
 use crate::cursor::{Cursor, skip};
 use crate::if_vector_loops;
 use crate::lanes::{FEW, Lanes};
@@ -42,17 +42,7 @@ where
     B: ReduceBody<C, R::Value>,
     S: Stops<R::Value>,
 {
-    // A constant, so that the compiler visits one of these: of arms of a `match`, it would visit all that they call.
-    let reduce = const {
-        match canonical::lanes(R::LANE_BYTES) {
-            32 => reduce_tile_of::<32, MASKS, R, C, B, S>,
-            16 => reduce_tile_of::<16, MASKS, R, C, B, S>,
-            8 => reduce_tile_of::<8, MASKS, R, C, B, S>,
-            4 => reduce_tile_of::<4, MASKS, R, C, B, S>,
-            2 => reduce_tile_of::<2, MASKS, R, C, B, S>,
-            _ => reduce_tile_of::<1, MASKS, R, C, B, S>,
-        }
-    };
+    let reduce = of_lanes!(R: reduce_tile_of, MASKS, R, C, B, S);
     reduce(reducer, start, len, body, stops)
 }
 
@@ -66,17 +56,7 @@ where
     C: Cursor,
     B: ReduceBody<C, R::Value>,
 {
-    // A constant, for `reduce_tile_with`'s reason.
-    let reduce = const {
-        match canonical::lanes(R::LANE_BYTES) {
-            32 => reduce_row_of::<32, R, C, B, NeverStops>,
-            16 => reduce_row_of::<16, R, C, B, NeverStops>,
-            8 => reduce_row_of::<8, R, C, B, NeverStops>,
-            4 => reduce_row_of::<4, R, C, B, NeverStops>,
-            2 => reduce_row_of::<2, R, C, B, NeverStops>,
-            _ => reduce_row_of::<1, R, C, B, NeverStops>,
-        }
-    };
+    let reduce = of_lanes!(R: reduce_row_of, R, C, B, NeverStops);
     reduce(reducer, start, len, body, &mut NeverStops)
 }
 
