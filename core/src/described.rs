@@ -31,7 +31,7 @@ pub struct Described<'a> {
 ///
 /// # Safety
 /// `args` points to a live `A`.
-unsafe fn visit_in<A: KernelArgs>(args: *const (), visitor: Visitor<'_>) {
+unsafe fn visit_in<A: KernelArgs>(args: *const (), mut visitor: Visitor<'_>) {
     // SAFETY: `args` points to a live `A`, as this function asks, and is only read.
     let args = unsafe { &*args.cast::<A>() };
     // Where nothing is optimised, a second copy of the descriptions would save no instruction.
@@ -41,7 +41,6 @@ unsafe fn visit_in<A: KernelArgs>(args: *const (), visitor: Visitor<'_>) {
             return;
         }
     }}
-    let mut visitor = visitor;
     A::describe(args, &mut |argument| visitor.take(argument));
 }
 

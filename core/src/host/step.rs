@@ -2,6 +2,8 @@
 //!
 //! A loop that the closure is inlined into becomes vector code. Without vector code the copies gain nothing, and a reduction has more than
 //! a hundred functions, which would be compiled again for each closure. The order of the iterations, and of the joins, is the same.
+//!
+//! Launches name these types by their paths, in the arm of `if_vector_loops` that needs them: an import would be unused in optimised builds.
 
 #![cfg_attr(not(spelt_vector_loops), warn(dead_code))]
 #![cfg_attr(spelt_vector_loops, allow(dead_code, reason = "for loops that are not optimised"))]
