@@ -112,9 +112,9 @@ pub use spaces::{AnyHost, Serial, SpaceChoice};
 pub use spelt_access::{
     AlongAccess, Around, AsIndex, AtZero, AtomicAccess, AtomicInteger, AtomicNumber, Between, CheckedIndex,
     Covers, Description, DistinctAccess, Element, Flat, FlatIdx, HaloAccess, HaloShape, Idx, KernelArg,
-    KernelArgs, Layout, Left, LineRef, LookupAccess, Memories, Mut, NestedIdx, Origin, OriginAccess,
-    OriginWitness, OwnRows, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref, Right, RowsAccess,
-    RowsMutAccess, Scalar, ScatterAccess, Shortage, SignedIdx, Stride, Witness,
+    KernelArgs, Layout, Left, LineRef, LookupAccess, MAX_RANK, Memories, Mut, NestedIdx, Origin,
+    OriginAccess, OriginWitness, OwnRows, PartialAccess, PartialMutAccess, PrinterAccess, RawView, Ref,
+    Right, RowsAccess, RowsMutAccess, Scalar, ScatterAccess, Shortage, SignedIdx, Stride, Witness,
 };
 pub use spelt_access::{
     BlocksAccess, BlocksMutAccess, Division, NestedPartsAccess, NestedPartsMutAccess, OtherPartsAccess,

@@ -275,6 +275,12 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     /// Whether [`rows`](Self::rows) leaves whole rows to [`single_rows`](Self::single_rows).
     pub(crate) const HAS_SINGLE_ROWS: bool = Self::COPIES && Self::UNROLLED_ROWS > 1;
 
+    /// Whether loops over some of the lanes read them from a copy.
+    ///
+    /// Of a lane that keeps its value, the compiler leaves out the store: it stores under masks (`vmaskmovps`), and no load takes its value
+    /// from such a store before it is in the cache. It does not know that a copy has the same values.
+    const READ_FROM_COPY: bool = Self::COPIES && R::MOSTLY_KEEPS && size_of::<R::Value>() <= 8;
+
     /// Runs one iteration, along the line from `place`, for the live lanes from `first` on, `count` of them.
     #[inline(always)]
     pub(crate) fn part<C: Copy>(
@@ -299,6 +305,19 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     ) {
         debug_assert!(first + count <= self.live);
         assert!(first <= W && count <= W - first);
+        if const { Self::READ_FROM_COPY } {
+            // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
+            let before = Storage::<R, W>(unsafe { core::ptr::read(&self.storage.0) });
+            for distance in 0..count {
+                // SAFETY: asserted above.
+                unsafe { assert_unchecked(first + distance < W) };
+                // SAFETY: live lanes have values, here without drop glue.
+                let mut value = unsafe { before.take(first + distance) };
+                body.run(place, along + distance, &mut value);
+                self.storage.put(first + distance, value);
+            }
+            return;
+        }
         for distance in 0..count {
             // Otherwise the compiler checks each lane again, which keeps loads in the loop and the loop scalar.
             // SAFETY: asserted above.

@@ -67,6 +67,7 @@ mod tests {
     use super::*;
     use crate::cursor::{Boxed, Place, Reversed, skip};
     use crate::stopped_tile::{NeverStops, StopsAt};
+    use crate::tile::tests::Keeping;
     use crate::tile::{join_lanes, live_lanes, reduce_lane, reduce_tile_with};
 
     /// Extents of boxes with lines from below [`SHORTEST_HALF_ROWS`] of 16 and of 32 lanes to several rows, with and without rests. On lines of fewer
@@ -130,6 +131,7 @@ mod tests {
         // Each lane's iterations in order, which the steps show.
         check(&custom(0.0, |into: &mut f64, from: &f64| *into = *into * 0.75 + from), number);
         check(&custom(0.0, |into: &mut f32, from: &f32| *into = *into * 0.75 + from), |i| number(i) as f32);
+        check(&Keeping, |i| number(i) as f32);
         // 16 lanes, stored by words.
         let add = |into: &mut [f64; 3], from: &[f64; 3]| {
             into[0] = into[0] * 0.75 + from[0];

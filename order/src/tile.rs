@@ -426,7 +426,7 @@ pub fn join_in_place<R: Reducer>(reducer: &R, values: &mut [R::Value]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use spelt_reducers::{Sum, custom};
 
     use super::*;
@@ -449,6 +449,24 @@ mod tests {
             let masked =
                 reduce_tile_with::<true, _, _, _, _>(reducer, start, len, &mut body, &mut NeverStops);
             assert_eq!(masked, tile, "{len} iterations under masks");
+        }
+    }
+
+    /// Contributions of which each shows, but lanes that are stored as those of an extremum.
+    pub(crate) struct Keeping;
+
+    impl Reducer for Keeping {
+        type Value = f32;
+        type Output = f32;
+        const MOSTLY_KEEPS: bool = true;
+        fn init(&self) -> f32 {
+            0.0
+        }
+        fn join(&self, into: &mut f32, from: &f32) {
+            *into = *into * 0.75 + from;
+        }
+        fn finish(&self, value: f32) -> f32 {
+            value
         }
     }
 
@@ -482,6 +500,7 @@ mod tests {
     fn lanes_of_short_tiles_join_by_halving() {
         check_lanes(&Sum::new(), |i| ((i * 7919) % 1009) as f64 / 7.0);
         check_lanes(&Sum::new(), |i| ((i * 7919) % 1009) as f32 / 7.0);
+        check_lanes(&Keeping, |i| i as f32 + 0.1);
         // 16, 8 and 4 lanes.
         let add = |into: &mut [f64; 3], from: &[f64; 3]| into[0] = (into[0] + from[0]) * 0.75;
         check_lanes(&custom([0.0; 3], add), |i| [i as f64 + 0.1, 0.0, 0.0]);

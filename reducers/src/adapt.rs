@@ -57,6 +57,7 @@ impl<R: Reducer> Reducer for InOrder<R> {
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
     const PACKED: bool = R::PACKED;
+    const MOSTLY_KEEPS: bool = R::MOSTLY_KEEPS;
 
     #[inline(always)]
     fn init(&self) -> R::Value {
@@ -150,6 +151,7 @@ where
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
     const PACKED: bool = R::PACKED;
+    const MOSTLY_KEEPS: bool = R::MOSTLY_KEEPS;
 
     #[inline(always)]
     fn init(&self) -> R::Value {

@@ -17,6 +17,7 @@ macro_rules! extremum {
 
             const EXACT: bool = true;
             const REORDERABLE: bool = T::REORDERABLE;
+            const MOSTLY_KEEPS: bool = true;
 
             #[inline(always)]
             fn init(&self) -> T {
@@ -185,6 +186,7 @@ impl<T: MinMaxElement> Reducer for MinMax<T> {
 
     const EXACT: bool = true;
     const REORDERABLE: bool = T::REORDERABLE;
+    const MOSTLY_KEEPS: bool = true;
 
     #[inline(always)]
     fn init(&self) -> MinMaxValue<T> {

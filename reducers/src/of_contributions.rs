@@ -16,6 +16,7 @@ impl<R: Reducer> Reducer for OfContributions<R> {
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
     const PACKED: bool = R::PACKED;
+    const MOSTLY_KEEPS: bool = R::MOSTLY_KEEPS;
 
     #[inline(always)]
     fn init(&self) -> R::Value {

@@ -109,6 +109,12 @@ pub trait Reducer {
     #[doc(hidden)]
     const PACKED: bool = false;
 
+    /// Whether most joins and contributions leave a value as it is, as those of an extremum do.
+    ///
+    /// It determines how the compiler stores lanes, not the result.
+    #[doc(hidden)]
+    const MOSTLY_KEEPS: bool = false;
+
     /// Whether a value consists of columns that reduce apart, which [`by_columns`](Reducer::by_columns) then visits.
     #[doc(hidden)]
     const BY_COLUMNS: bool = false;
@@ -200,6 +206,7 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     const LANE_BYTES: usize = R::LANE_BYTES;
     const HALF_WORDS: u32 = R::HALF_WORDS;
     const PACKED: bool = R::PACKED;
+    const MOSTLY_KEEPS: bool = R::MOSTLY_KEEPS;
 
     #[inline(always)]
     fn init(&self) -> Self::Value {

@@ -4,22 +4,20 @@
 //! If there are fewer columns than threads need, tiles of rows are also distributed, or the lanes of tiles if those are few;
 //! their results join in a second launch.
 
-use core::mem::replace;
 use std::sync::{Mutex, PoisonError};
 
-use spelt_core::canonical::{lanes, run_len, tile_len};
-use spelt_core::isa::{Work, dispatch};
+use spelt_core::canonical::{lanes, tile_len};
+use spelt_core::isa::dispatch;
 use spelt_core::reducers::Reducer;
 use spelt_core::{
-    Element, ExecutionSpace, LineRef, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef,
-    parallel_for, with_scratch,
+    Element, ExecutionSpace, LookupAccess, RangePolicy, Result, Stride, ViewMut, ViewRef, parallel_for,
 };
 
 use super::LABEL;
 use super::even::Even;
-use super::in_register::in_register;
 use super::plan::Reduced;
-use super::quick::{Panel, Quick};
+use super::quick::Quick;
+use super::tile::{Block, Lanes, Tile, join_all};
 
 /// The maximum size of the running values of a block. Unit: bytes. Source: half of a second-level cache of 256 KiB; pieces of rows
 /// of `f32` are then 4 KiB, a page, and with 2 KiB a sum took a fifth longer.
@@ -27,10 +25,6 @@ const BLOCK_BYTES: usize = 128 << 10;
 
 /// The minimum number of columns of a block, if there are that many. Unit: columns. Source: a cache line or more of a row.
 pub(super) const MIN_COLUMNS: usize = 64;
-
-/// Rows that are added to a lane at a time, so that its values are loaded and stored for four rows once; for twice as many where there are
-/// enough.
-const ROWS: usize = 4;
 
 /// The number of elements from which several threads pay. Unit: elements. Source: the break-even size of launches.
 const SHARED: usize = 1 << 15;
@@ -52,13 +46,6 @@ const TILES_PER_THREAD: usize = 2;
 
 /// The minimum number of elements of a unit if the lanes of tiles are distributed. Unit: elements. Source: some microseconds of work.
 const UNIT: usize = 1 << 16;
-
-/// Outputs next to each other: `columns` from `index` on.
-#[derive(Clone, Copy)]
-struct Block {
-    index: [usize; 6],
-    columns: usize,
-}
 
 /// The division of the outputs into blocks.
 #[derive(Clone, Copy)]
@@ -85,304 +72,6 @@ impl Blocks {
             rest /= self.outputs[dimension];
         }
         Block { index, columns: self.width.min(self.outputs[5] - index[5]) }
-    }
-}
-
-/// Some lanes of a tile: `first`, and every `step`th from there. Halving joins them among themselves down to one.
-#[derive(Clone, Copy)]
-struct Lanes {
-    first: usize,
-    step: usize,
-}
-
-/// Some lanes of a tile of rows of one block; all of them if the reducer does not commute.
-struct Tile<'a, 'k, T, F, R, Q> {
-    x: &'a LookupAccess<'k, T, 6, Stride>,
-    block: Block,
-    reduced: Reduced,
-    first: usize,
-    len: usize,
-    lanes: Lanes,
-    /// All rows, one after the other, if they are so in memory.
-    dense: Option<&'a [T]>,
-    contribute: F,
-    reducer: R,
-    quick: Q,
-}
-
-impl<T, F, R, Q> Tile<'_, '_, T, F, R, Q>
-where
-    T: Element,
-    F: Fn(&mut R::Value, T, usize) + Copy,
-    R: Reducer,
-    Q: Quick<T, R>,
-{
-    /// Contributes `N` rows, one after the other, to the values of a lane.
-    #[inline(always)]
-    fn add<const N: usize>(&self, values: &mut [R::Value], rows: [usize; N]) {
-        self.add_to::<N, false>(values, rows);
-    }
-
-    /// [`add`](Self::add), to new values if `FRESH`, which replace those that are there.
-    #[inline(always)]
-    fn add_to<const N: usize, const FRESH: bool>(&self, values: &mut [R::Value], rows: [usize; N]) {
-        let columns = self.block.columns;
-        let values = &mut values[..columns];
-        let mut slices = match self.dense {
-            Some(dense) => dense_rows(dense, columns, rows),
-            None => {
-                let mut lines = [self.line(rows[0]); N];
-                for next in 1..N {
-                    lines[next] = self.line(rows[next]);
-                }
-                let Some(slices) = slices(&lines, columns) else {
-                    if FRESH {
-                        values.fill_with(|| self.reducer.init());
-                    }
-                    for (line, row) in lines.iter().zip(rows) {
-                        for (value, x) in values.iter_mut().zip(line.iter()) {
-                            (self.contribute)(value, *x, self.first + row);
-                        }
-                    }
-                    return;
-                };
-                slices
-            }
-        };
-        // Again, for both cases, and by numbers instead of an iterator of the values: a check that stays in the loop leaves the last vector
-        // of columns to scalar code.
-        for slice in &mut slices {
-            *slice = &slice[..columns];
-        }
-        for column in 0..columns {
-            let value = &mut values[column];
-            let add = |value: &mut R::Value| {
-                for (slice, row) in slices.iter().zip(rows) {
-                    (self.contribute)(value, slice[column], self.first + row);
-                }
-            };
-            if FRESH {
-                let mut fresh = self.reducer.init();
-                add(&mut fresh);
-                *value = fresh;
-            } else {
-                in_register(value, add);
-            }
-        }
-    }
-
-    /// The columns of a row of the tile.
-    #[inline(always)]
-    fn line(&self, row: usize) -> LineRef<'_, T> {
-        let mut index = self.block.index;
-        self.reduced.place(self.first + row, &mut index);
-        self.x.line(index, 5).part(0, self.block.columns).expect("the columns lie in the extent")
-    }
-
-    /// The same as a slice; `None` if the columns are apart in memory.
-    #[inline(always)]
-    fn slice(&self, row: usize) -> Option<&[T]> {
-        let columns = self.block.columns;
-        match self.dense {
-            Some(dense) => dense[row * columns..].get(..columns),
-            None => self.line(row).as_slice(),
-        }
-    }
-
-    /// Contributes the next `N` rows of each lane; a tile has `w`.
-    #[inline(always)]
-    fn add_panel<const N: usize>(&self, values: &mut [R::Value], done: &mut usize, w: usize) {
-        let lanes = (self.lanes.first..w).step_by(self.lanes.step);
-        for (lane, values) in lanes.zip(values.chunks_exact_mut(self.block.columns)) {
-            self.add::<N>(values, places(*done + lane, w));
-        }
-        *done += N * w;
-    }
-
-    /// Contributes all rows of the lanes, of which a tile has `w`.
-    #[inline(always)]
-    fn add_lanes(&self, values: &mut [R::Value], w: usize) {
-        let mut done = 0;
-        while self.len - done >= 2 * ROWS * w {
-            self.add_panel::<{ 2 * ROWS }>(values, &mut done, w);
-        }
-        while self.len - done >= ROWS * w {
-            self.add_panel::<ROWS>(values, &mut done, w);
-        }
-        match (self.len - done) / w {
-            3 => self.add_panel::<3>(values, &mut done, w),
-            2 => self.add_panel::<2>(values, &mut done, w),
-            1 => self.add_panel::<1>(values, &mut done, w),
-            _ => {}
-        }
-        let rows = (done + self.lanes.first..self.len).step_by(self.lanes.step);
-        for (row, values) in rows.zip(values.chunks_exact_mut(self.block.columns)) {
-            self.add(values, [row]);
-        }
-    }
-
-    /// Contributes all rows of one lane after the other, and joins it with those before, in the order of the tree: as many values are
-    /// kept for a column as the tree has levels. A tile has `w` lanes, and for each of them 1 to [`ROWS`] rows.
-    #[inline(always)]
-    fn add_lanes_in_turn(&self, values: &mut [R::Value], w: usize) {
-        let (columns, Lanes { first, step }) = (self.block.columns, self.lanes);
-        let lanes = w / step;
-        let mut level = 0;
-        for number in 0..lanes {
-            // Halving joins neighbours in the order of the reversed bits.
-            let place = number.reverse_bits() >> 1 >> (usize::BITS - 1 - lanes.ilog2());
-            self.add_lane(&mut values[level * columns..][..columns], first + step * place, w);
-            for _ in 0..number.trailing_ones() {
-                level -= 1;
-                let (into, from) = values[level * columns..].split_at_mut(columns);
-                join_all(&self.reducer, into, &from[..columns]);
-            }
-            level += 1;
-        }
-    }
-
-    /// The values of all rows of a lane, which has at most `ROWS`.
-    #[inline(always)]
-    fn add_lane(&self, values: &mut [R::Value], lane: usize, w: usize) {
-        match (self.len - lane).div_ceil(w) {
-            1 => self.add_to::<1, true>(values, [lane]),
-            2 => self.add_to::<2, true>(values, places(lane, w)),
-            3 => self.add_to::<3, true>(values, places(lane, w)),
-            _ => self.add_to::<ROWS, true>(values, places(lane, w)),
-        }
-    }
-
-    /// Contributes all rows, `run` to a lane.
-    #[inline(always)]
-    fn add_runs(&self, values: &mut [R::Value], run: usize) {
-        for (l, values) in values.chunks_exact_mut(self.block.columns).enumerate() {
-            let (first, end) = (l * run, self.len.min((l + 1) * run));
-            let whole = end - (end - first) % ROWS;
-            for row in (first..whole).step_by(ROWS) {
-                self.add::<ROWS>(values, places(row, 1));
-            }
-            for row in whole..end {
-                self.add(values, [row]);
-            }
-        }
-    }
-
-    /// Joins `live` lanes into the first: those that commute by halving, others with their neighbour.
-    #[inline(always)]
-    fn join_lanes(&self, values: &mut [R::Value], live: usize) {
-        let columns = self.block.columns;
-        let mut join = |into: usize, from: usize| {
-            let (left, right) = values.split_at_mut(from * columns);
-            join_all(&self.reducer, &mut left[into * columns..][..columns], &right[..columns]);
-        };
-        if R::COMMUTATIVE {
-            let mut half = live.next_power_of_two() / 2;
-            while half > 0 {
-                (0..half.min(live - half)).for_each(|l| join(l, l + half));
-                half /= 2;
-            }
-        } else {
-            let mut step = 1;
-            while step < live {
-                (0..live - step).step_by(2 * step).for_each(|l| join(l, l + step));
-                step *= 2;
-            }
-        }
-    }
-}
-
-impl<T, F, R, Q> Work for Tile<'_, '_, T, F, R, Q>
-where
-    T: Element,
-    F: Fn(&mut R::Value, T, usize) + Copy,
-    R: Reducer,
-    Q: Quick<T, R>,
-{
-    type Output = Vec<R::Value>;
-
-    /// One value for each column; none if the tile is too short for these lanes.
-    #[inline(always)]
-    fn run(self) -> Vec<R::Value> {
-        let (w, len, columns) = (const { lanes(R::LANE_BYTES) }, self.len, self.block.columns);
-        let Lanes { first, step } = self.lanes;
-        let panel = Panel { len, columns, lanes: w, first, step };
-        if R::COMMUTATIVE
-            && let Some(values) = self.quick.columns(panel, |row| self.slice(row))
-        {
-            return values;
-        }
-        if R::COMMUTATIVE && (w..=ROWS * w).contains(&len) {
-            let levels = (w / step).ilog2() as usize + 1;
-            return with_scratch(
-                levels * columns,
-                |_| self.reducer.init(),
-                // Otherwise it is compiled for the lowest processor.
-                #[inline(always)]
-                |values| {
-                    self.add_lanes_in_turn(values, w);
-                    values.iter_mut().take(columns).map(|value| replace(value, self.reducer.init())).collect()
-                },
-            );
-        }
-        let run = run_len(len, w);
-        let live = if R::COMMUTATIVE {
-            len.min(w).saturating_sub(self.lanes.first).div_ceil(self.lanes.step)
-        } else {
-            len.div_ceil(run)
-        };
-        // As large as a block may be: otherwise each tile would take this memory from the system again.
-        with_scratch(
-            live * columns,
-            |_| self.reducer.init(),
-            // As above.
-            #[inline(always)]
-            |values| {
-                if R::COMMUTATIVE {
-                    self.add_lanes(values, w);
-                } else {
-                    self.add_runs(values, run);
-                }
-                self.join_lanes(values, live);
-                values.iter_mut().take(columns).map(|value| replace(value, self.reducer.init())).collect()
-            },
-        )
-    }
-}
-
-/// The lines as slices of `len` elements; `None` if one of them is not contiguous.
-#[inline(always)]
-fn slices<'a, T, const N: usize>(lines: &[LineRef<'a, T>; N], len: usize) -> Option<[&'a [T]; N]> {
-    let mut slices: [&[T]; N] = [&[]; N];
-    for (slice, line) in slices.iter_mut().zip(lines) {
-        *slice = line.as_slice()?.get(..len)?;
-    }
-    Some(slices)
-}
-
-/// These rows of `columns` elements each.
-#[inline(always)]
-fn dense_rows<T, const N: usize>(dense: &[T], columns: usize, rows: [usize; N]) -> [&[T]; N] {
-    let mut slices: [&[T]; N] = [&[]; N];
-    for (slice, row) in slices.iter_mut().zip(rows) {
-        *slice = &dense[row * columns..][..columns];
-    }
-    slices
-}
-
-/// `N` places from `first` on. No closure: it would be compiled again for each kernel.
-#[inline(always)]
-fn places<const N: usize>(first: usize, step: usize) -> [usize; N] {
-    let mut places = [first; N];
-    for (number, place) in places.iter_mut().enumerate() {
-        *place += number * step;
-    }
-    places
-}
-
-#[inline(always)]
-fn join_all<R: Reducer>(reducer: &R, into: &mut [R::Value], from: &[R::Value]) {
-    for (into, from) in into.iter_mut().zip(from) {
-        reducer.join(into, from);
     }
 }
 

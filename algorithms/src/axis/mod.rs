@@ -4,6 +4,7 @@ mod accumulate;
 mod arg;
 mod columns;
 mod even;
+mod exclusive;
 mod few;
 mod in_register;
 mod moments;
@@ -12,6 +13,7 @@ mod plan;
 mod quick;
 mod rows;
 mod teams;
+mod tile;
 
 use spelt_core::reducers::Reducer;
 use spelt_core::tools::algorithm;
@@ -124,8 +126,8 @@ where
         &axes,
         (out.label(), &out.extents(), &out.strides()),
     )?;
-    let x = x.regrouped(plan.from.each_ref().map(Vec::as_slice))?;
-    let mut out = out.regrouped_mut(plan.to.each_ref().map(Vec::as_slice))?;
+    let x = x.regrouped(plan.from.each_ref().map(|axes| axes.as_slice()))?;
+    let mut out = out.regrouped_mut(plan.to.each_ref().map(|axes| axes.as_slice()))?;
     let reduced = plan.reduced;
     let (outputs, neighbours) = (out.len(), out.extents()[5]);
     if outputs == 0 {

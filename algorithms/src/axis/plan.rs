@@ -1,15 +1,19 @@
 //! The kept and the reduced axes, after merging neighbours in memory.
 
-use spelt_core::{Error, ErrorKind, Result};
+use arrayvec::ArrayVec;
+use spelt_core::{Error, ErrorKind, MAX_RANK, Result};
+
+/// One for each axis, at most. On the stack: sums of a small View take longer to plan than to add if it takes memory from the system.
+type PerAxis<T> = ArrayVec<T, MAX_RANK>;
 
 /// A View of any rank as one of rank 6: the reduced dimensions first, in the order of the axes, then dimensions of extent 1,
 /// then the kept ones, the smallest stride last.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// The axes of the input in each dimension.
-    pub(super) from: [Vec<usize>; 6],
+    pub(super) from: [PerAxis<usize>; 6],
     /// The axes of the output in each dimension; those that are reduced have none.
-    pub(super) to: [Vec<usize>; 6],
+    pub(super) to: [PerAxis<usize>; 6],
     /// The reduced dimensions.
     pub(super) reduced: Reduced,
 }
@@ -92,18 +96,19 @@ pub(super) fn plan(
         }
     }
     let is_reduced = |axis: usize| axes.contains(&axis);
-    let kept: Vec<usize> =
+    let kept: PerAxis<usize> =
         extents.iter().enumerate().map(|(axis, &extent)| if is_reduced(axis) { 1 } else { extent }).collect();
-    let dropped: Vec<usize> = (0..rank).filter(|&axis| !is_reduced(axis)).map(|axis| extents[axis]).collect();
-    let keeps = out_extents == kept;
-    if !keeps && out_extents != dropped {
+    let dropped: PerAxis<usize> =
+        (0..rank).filter(|&axis| !is_reduced(axis)).map(|axis| extents[axis]).collect();
+    let keeps = out_extents == kept.as_slice();
+    if !keeps && out_extents != dropped.as_slice() {
         return fail(format!(
             "view `{input}` of extents {extents:?} reduced along the axes {axes:?} has the extents {kept:?} or {dropped:?}, but \
              the output `{output}` has {out_extents:?}"
         ));
     }
     let mut outs = 0..;
-    let (mut reduced, mut others) = (Vec::new(), Vec::new());
+    let (mut reduced, mut others) = (PerAxis::<Axis>::new(), PerAxis::<Axis>::new());
     for axis in 0..rank {
         let to = if keeps || !is_reduced(axis) { outs.next() } else { None };
         let out_stride = to.map_or(0, |to| out_strides[to]);
@@ -145,12 +150,12 @@ pub(super) fn plan(
 }
 
 /// Puts axes together that follow one another in the memory of input and output.
-fn merge(axes: &[Axis]) -> Vec<Vec<Axis>> {
-    let mut groups: Vec<Vec<Axis>> = Vec::new();
+fn merge(axes: &[Axis]) -> PerAxis<PerAxis<Axis>> {
+    let mut groups = PerAxis::<PerAxis<Axis>>::new();
     for &axis in axes {
         match groups.last_mut() {
             Some(group) if group.last().is_some_and(|outer| follows(*outer, axis)) => group.push(axis),
-            _ => groups.push(vec![axis]),
+            _ => groups.push([axis].into_iter().collect()),
         }
     }
     groups

@@ -25,6 +25,7 @@ fn has_the_constants_of<R: Reducer>(_: &R, _: &OfContributions<R>) {
     assert_eq!(R::LANE_BYTES, OfContributions::<R>::LANE_BYTES);
     assert_eq!(R::HALF_WORDS, OfContributions::<R>::HALF_WORDS);
     assert_eq!(R::PACKED, OfContributions::<R>::PACKED);
+    assert_eq!(R::MOSTLY_KEEPS, OfContributions::<R>::MOSTLY_KEEPS);
 }
 
 proptest! {

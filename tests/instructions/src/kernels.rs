@@ -148,6 +148,13 @@ fn border(Data { space, x2, y2, .. }: &mut Data) -> spelt::Result<()> {
     })
 }
 
+/// The least element, which most elements leave as it is: `avx2.rs` looks at how it is stored.
+#[inline(never)]
+fn least(Data { space, x, n, .. }: &mut Data) -> spelt::Result<()> {
+    black_box(parallel_map_reduce("r", space.range(0..*n), &*x, |i, x| x[i], Min::new())?);
+    Ok(())
+}
+
 /// A sum of integers.
 #[inline(never)]
 fn sum_integers(Data { space, x, n, .. }: &mut Data) -> spelt::Result<()> {
@@ -328,6 +335,7 @@ fn measure(kernel: &str, n: usize, calls: usize) -> spelt::Result<()> {
         "border" => border,
         "borrowed" => borrowed,
         "sum_integers" => sum_integers,
+        "least" => least,
         "sum_lookup" => sum_lookup,
         "serial_rows" => serial_rows,
         "team_rows" => team_rows,
