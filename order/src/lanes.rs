@@ -305,26 +305,19 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
     ) {
         debug_assert!(first + count <= self.live);
         assert!(first <= W && count <= W - first);
+        let mut before = Storage::<R, W>::new();
         if const { Self::READ_FROM_COPY } {
             // SAFETY: without drop glue, a copy of the bytes is a copy of the values.
-            let before = Storage::<R, W>(unsafe { core::ptr::read(&self.storage.0) });
-            for distance in 0..count {
-                // SAFETY: asserted above.
-                unsafe { assert_unchecked(first + distance < W) };
-                // SAFETY: live lanes have values, here without drop glue.
-                let mut value = unsafe { before.take(first + distance) };
-                body.run(place, along + distance, &mut value);
-                self.storage.put(first + distance, value);
-            }
-            return;
+            before.0 = unsafe { core::ptr::read(&self.storage.0) };
         }
         for distance in 0..count {
             // Otherwise the compiler checks each lane again, which keeps loads in the loop and the loop scalar.
             // SAFETY: asserted above.
             unsafe { assert_unchecked(first + distance < W) };
             if const { Self::COPIES } {
-                // SAFETY: live lanes have values, here without drop glue.
-                let mut value = unsafe { self.storage.take(first + distance) };
+                let from = if const { Self::READ_FROM_COPY } { &before } else { &self.storage };
+                // SAFETY: live lanes have values, here without drop glue, and so has their copy.
+                let mut value = unsafe { from.take(first + distance) };
                 body.run(place, along + distance, &mut value);
                 self.storage.put(first + distance, value);
             } else {
