@@ -25,10 +25,15 @@ fn crowded(ranks: usize, threads: usize, own: usize, machine: Option<usize>) -> 
     let bound = machine.is_some_and(|machine| own < machine && own.saturating_mul(ranks) <= machine);
     let (sharing, whose) = if bound { (1, "each rank has") } else { (ranks, "this machine has") };
     (threads.saturating_mul(sharing) > own).then(|| {
-        let each = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+        let counted =
+            |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let fitting = (own / sharing).max(1);
-        let cure = if fitting < threads { format!("set SPELT_NUM_THREADS={fitting} or ") } else { String::new() };
-        format!("{ranks} ranks on this machine run {each} each, where {whose} {own} cores: {cure}start fewer ranks")
+        let cure =
+            if fitting < threads { format!("set SPELT_NUM_THREADS={fitting} or ") } else { String::new() };
+        let (each, cores) = (counted(threads, "thread"), counted(own, "core"));
+        format!(
+            "{ranks} ranks on this machine run {each} each, where {whose} {cores}: {cure}start fewer ranks"
+        )
     })
 }
 
@@ -86,6 +91,8 @@ mod tests {
             words.contains("run 1 thread each, where this machine has 2 cores: start fewer ranks"),
             "{words}"
         );
+        let words = crowded(2, 1, 1, None).expect("two on one");
+        assert!(words.contains("where this machine has 1 core: start fewer ranks"), "{words}");
         assert!(crowded(8, 1, 2, Some(8)).is_some(), "two of eight cores, eight ranks: they share them");
     }
 }

@@ -345,7 +345,8 @@ fn more_threads_than_cores_are_told_once() {
     });
     assert!(results.iter().all(Result::is_ok));
     let reports = reports.lock().expect("no panic");
-    let words = format!("3 ranks on this machine run {threads} threads each");
+    let noun = if threads == 1 { "thread" } else { "threads" };
+    let words = format!("3 ranks on this machine run {threads} {noun} each");
     assert!(reports.len() == 1 && reports[0].contains(&words), "{reports:?}");
 }
 

@@ -1,7 +1,7 @@
 //! The events of collectives and exchanges.
 
 use std::cell::Cell;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 
 use spelt_core::tools::{self, ExchangeEvent, LaunchEvent, Tool};
 use spelt_core::{Between, Error, ErrorKind, Serial, parallel_for};
@@ -68,9 +68,13 @@ impl Tool for Lines {
 #[test]
 fn calls_of_ranks_are_told() {
     let lines = Lines::installed("told");
+    // A rank that is still in a call when another fails has this call fail too.
+    let all_have_gathered = Barrier::new(3);
     let results = InProcess::new(3).run(|ranks| {
-        ranks.broadcast("told once", 1, vec![0; 7])?;
-        ranks.all_gather_v("another", vec![1])?;
+        let gathered =
+            ranks.broadcast("told once", 1, vec![0; 7]).and_then(|_| ranks.all_gather_v("another", vec![1]));
+        all_have_gathered.wait();
+        gathered?;
         let label = if ranks.rank() == 2 { "told other" } else { "told" };
         let failed: Result<_, Error> = ranks.all_gather_v(label, vec![1]);
         assert_eq!(failed.expect_err("labels differ").kind(), ErrorKind::Communication);
