@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::ops::{Index, IndexMut, Range};
 
 use crate::accessor::accessor;
-use crate::{AsIndex, Layout, RawView, Right};
+use crate::{AsIndex, Layout, RawView, Right, Stride};
 
 accessor! {
     /// A View that a kernel reads and writes at any index, with a bounds check, where the launch's caller guarantees that
@@ -77,6 +77,41 @@ impl<'k, T, const R: usize, L: Layout> DistinctAccess<'k, T, R, L> {
         let index = index.as_index();
         // SAFETY: in bounds by the test; no other iteration touches it, and `self` is borrowed exclusively in this one.
         self.raw.contains(index).then(|| unsafe { &mut *self.raw.at(index) })
+    }
+}
+
+impl<'k, T, const R: usize> DistinctAccess<'k, T, R, Stride> {
+    /// `len` elements from `index` on along a dimension, as a mutable slice; `None` if they leave the View, or do not lie one after the other
+    /// in memory.
+    ///
+    /// A slice counts as an access to all of its elements: no other iteration may access any of them.
+    ///
+    /// # Panics
+    /// If the View has no such dimension.
+    ///
+    /// # Examples
+    /// ```
+    /// # use spelt_access::{DistinctAccess, RawView, Stride};
+    /// # let mut numbers = [1, 2, 3, 4, 5, 6];
+    /// # let raw = RawView::<_, 2, Stride>::new(numbers.as_mut_ptr(), [2, 3], [3, 1]);
+    /// # // SAFETY: nothing else uses the numbers.
+    /// # let mut y = unsafe { DistinctAccess::new(raw) };
+    /// // For the View [[1, 2, 3], [4, 5, 6]]:
+    /// assert_eq!(y.line_mut([1, 1], 1, 2), Some(&mut [5, 6][..]));
+    /// assert_eq!(y.line_mut([1, 1], 1, 3), None);
+    /// assert_eq!(y.line_mut([0, 1], 0, 2), None);
+    /// ```
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn line_mut(&mut self, index: [usize; R], dimension: usize, len: usize) -> Option<&mut [T]> {
+        if !self.raw.contains(index) || len > self.raw.extents()[dimension] - index[dimension] {
+            return None;
+        }
+        // SAFETY: `index` is in bounds, and so are those up to `len` further along `dimension`, which lie one after the other; no other
+        // iteration touches them, and `self` is borrowed exclusively in this one.
+        (self.raw.strides()[dimension] == 1)
+            .then(|| unsafe { core::slice::from_raw_parts_mut(self.raw.at(index), len) })
     }
 }
 
@@ -177,5 +212,32 @@ impl<T, I: AsIndex<R>, const R: usize, L: Layout> IndexMut<I> for DistinctAccess
         // SAFETY: the View is allocated while the launch runs; by the contract of `new` no other iteration touches the element, and `self`
         // is borrowed exclusively in this one.
         unsafe { &mut *self.raw.at_checked(index.as_index(), self.raw.pointer() as usize) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DistinctAccess;
+    use crate::{RawView, Stride};
+
+    #[test]
+    fn lines_are_slices_within_the_view() {
+        let mut numbers: [usize; 24] = core::array::from_fn(|place| place);
+        let raw = RawView::<_, 3, Stride>::new(numbers.as_mut_ptr(), [2, 4, 3], [12, 3, 1]);
+        // SAFETY: the last index lies among the numbers, which nothing else uses.
+        let mut y = unsafe { DistinctAccess::new(raw) };
+        for first in 0..3 {
+            for len in 0..=3 - first {
+                let line = y.line_mut([1, 1, first], 2, len).expect("within the View");
+                assert!(line.iter().copied().eq((first..first + len).map(|k| 15 + k)));
+            }
+            for len in [4 - first, usize::MAX] {
+                assert_eq!(y.line_mut([1, 1, first], 2, len), None);
+            }
+        }
+        // Elements apart from one another, and a first one that the View does not have.
+        assert_eq!(y.line_mut([0, 0, 0], 1, 2), None);
+        assert_eq!(y.line_mut([2, 0, 0], 2, 1), None);
+        assert_eq!(y.line_mut([0, 0, 3], 2, 0), None);
     }
 }

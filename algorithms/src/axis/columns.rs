@@ -79,8 +79,11 @@ impl Blocks {
 fn join_parts<R: Reducer>(
     reducer: &R,
     parts: usize,
-    part: impl FnMut(usize) -> Vec<R::Value>,
+    mut part: impl FnMut(usize) -> Vec<R::Value>,
 ) -> Vec<R::Value> {
+    if parts == 1 {
+        return part(0);
+    }
     let mut values: Vec<_> = (0..parts).map(part).collect();
     while values.len() > 1 {
         let upper = values.split_off(values.len() / 2);
@@ -97,6 +100,9 @@ fn join_tiles<R: Reducer>(
     tiles: usize,
     mut tile: impl FnMut(usize) -> Vec<R::Value>,
 ) -> Vec<R::Value> {
+    if tiles == 1 {
+        return tile(0);
+    }
     // A binary counter: a level for each set bit of the number of tiles so far, the largest first.
     let mut levels: Vec<Vec<R::Value>> = Vec::new();
     for number in 0..tiles {
@@ -223,6 +229,12 @@ where
                 }
             })
         });
+        if let Some(line) = out.line_mut(block.index, 5, block.columns)
+            && values.len() == line.len()
+        {
+            line.iter_mut().zip(values).for_each(|(place, value)| *place = reducer.finish(value));
+            return;
+        }
         let mut index = block.index;
         let mut values = values.into_iter();
         for _ in 0..block.columns {

@@ -6,6 +6,7 @@ mod columns;
 mod even;
 mod exclusive;
 mod few;
+mod groups;
 mod in_register;
 mod moments;
 mod named;

@@ -120,12 +120,14 @@ pub(super) fn plan(
     }
     // Outputs are computed one by one, so that any order of them is right, and the best is that of the memory.
     others.sort_by_key(|axis| core::cmp::Reverse(axis.strides.0));
-    let (reduced, others) = (merge(&reduced), merge(&others));
-    if reduced.len() + others.len() > 6 {
+    // Axes that follow one another in the memory of input and output are one dimension.
+    let groups = |axes| <[Axis]>::chunk_by(axes, follows);
+    let (reduced_groups, other_groups) = (groups(&reduced).count(), groups(&others).count());
+    if reduced_groups + other_groups > 6 {
         return fail(format!(
             "cannot reduce view `{input}` of extents {extents:?} along the axes {axes:?}: {} axes are apart in memory, and at most 6 \
              may be; reduce neighbouring axes first",
-            reduced.len() + others.len()
+            reduced_groups + other_groups
         ));
     }
     let mut plan = Plan {
@@ -133,35 +135,23 @@ pub(super) fn plan(
         to: Default::default(),
         reduced: Reduced {
             extents: [1; 6],
-            rank: reduced.len(),
+            rank: reduced_groups,
             count: axes.iter().map(|&axis| extents[axis]).product(),
         },
     };
-    for (dimension, group) in reduced.iter().enumerate() {
+    for (dimension, group) in groups(&reduced).enumerate() {
         plan.from[dimension] = group.iter().map(|axis| axis.from).collect();
         plan.reduced.extents[dimension] = group.iter().map(|axis| axis.extent).product();
     }
-    let first = 6 - others.len();
-    for (dimension, group) in (first..).zip(&others) {
+    for (dimension, group) in (6 - other_groups..).zip(groups(&others)) {
         plan.from[dimension] = group.iter().map(|axis| axis.from).collect();
         plan.to[dimension] = group.iter().filter_map(|axis| axis.to).collect();
     }
     Ok(plan)
 }
 
-/// Puts axes together that follow one another in the memory of input and output.
-fn merge(axes: &[Axis]) -> PerAxis<PerAxis<Axis>> {
-    let mut groups = PerAxis::<PerAxis<Axis>>::new();
-    for &axis in axes {
-        match groups.last_mut() {
-            Some(group) if group.last().is_some_and(|outer| follows(*outer, axis)) => group.push(axis),
-            _ => groups.push([axis].into_iter().collect()),
-        }
-    }
-    groups
-}
-
-fn follows(outer: Axis, inner: Axis) -> bool {
+/// Whether an axis lies directly within another one.
+fn follows(outer: &Axis, inner: &Axis) -> bool {
     let next = |stride: usize| stride.wrapping_mul(inner.extent);
     outer.strides.0 == next(inner.strides.0)
         && (inner.to.is_none() || outer.strides.1 == next(inner.strides.1))

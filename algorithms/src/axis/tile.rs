@@ -2,12 +2,14 @@
 
 use core::mem::replace;
 
-use spelt_core::canonical::{lanes, run_len};
+use arrayvec::ArrayVec;
+use spelt_core::canonical::{MAX_LANES, lanes, run_len};
 use spelt_core::isa::Work;
 use spelt_core::reducers::Reducer;
 use spelt_core::{Element, LineRef, LookupAccess, Stride, with_scratch};
 
 use super::exclusive::exclusively;
+use super::groups::{self, Groups};
 use super::in_register::in_register;
 use super::plan::Reduced;
 use super::quick::{Panel, Quick};
@@ -27,7 +29,7 @@ pub(super) struct Block {
 }
 
 /// Some lanes of a tile: `first`, and every `step`th from there. Halving joins them among themselves down to one.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes {
     pub(super) first: usize,
     pub(super) step: usize,
@@ -58,12 +60,6 @@ where
     /// Contributes `N` rows, from `first` on every `step`th, one after the other, to the values of a lane.
     #[inline(always)]
     fn add<const N: usize>(&self, values: &mut [R::Value], first: usize, step: usize) {
-        self.add_to::<N, false>(values, first, step);
-    }
-
-    /// [`add`](Self::add), to new values if `FRESH`, which replace those that are there.
-    #[inline(always)]
-    fn add_to<const N: usize, const FRESH: bool>(&self, values: &mut [R::Value], first: usize, step: usize) {
         let columns = self.block.columns;
         let values = &mut values[..columns];
         let rows: [usize; N] = places(first, step);
@@ -75,9 +71,6 @@ where
                     lines[next] = self.line(rows[next]);
                 }
                 let Some(mut slices) = slices(&lines, columns) else {
-                    if FRESH {
-                        values.fill_with(|| self.reducer.init());
-                    }
                     for (line, row) in lines.iter().zip(rows) {
                         for (value, x) in values.iter_mut().zip(line.iter()) {
                             (self.contribute)(value, *x, self.first + row);
@@ -100,18 +93,11 @@ where
             move |values| {
                 for column in 0..columns {
                     let value = &mut values[column];
-                    let add = |value: &mut R::Value| {
+                    in_register(value, |value| {
                         for (slice, row) in slices.iter().zip(rows) {
                             (self.contribute)(value, slice[column], self.first + row);
                         }
-                    };
-                    if FRESH {
-                        let mut fresh = self.reducer.init();
-                        add(&mut fresh);
-                        *value = fresh;
-                    } else {
-                        in_register(value, add);
-                    }
+                    });
                 }
             },
         );
@@ -183,35 +169,15 @@ where
         }
     }
 
-    /// Contributes all rows of one lane after the other, and joins it with those before, in the order of the tree: as many values are
-    /// kept for a column as the tree has levels. A tile has `w` lanes, and for each of them 1 to [`ROWS`] rows.
+    /// A value for each column, by groups of columns; `None` if columns are apart in memory, or values too large. A tile has `w` lanes.
     #[inline(always)]
-    fn add_lanes_in_turn(&self, values: &mut [R::Value], w: usize) {
-        let (columns, Lanes { first, step }) = (self.block.columns, self.lanes);
-        let lanes = w / step;
-        let mut level = 0;
-        for number in 0..lanes {
-            // Halving joins neighbours in the order of the reversed bits.
-            let place = number.reverse_bits() >> 1 >> (usize::BITS - 1 - lanes.ilog2());
-            self.add_lane(&mut values[level * columns..][..columns], first + step * place, w);
-            for _ in 0..number.trailing_ones() {
-                level -= 1;
-                let (into, from) = values[level * columns..].split_at_mut(columns);
-                join_all(&self.reducer, into, &from[..columns]);
-            }
-            level += 1;
+    fn groups(&self, w: usize) -> Option<Vec<R::Value>> {
+        let mut rows = ArrayVec::<&[T], { groups::ROWS_OF_LANE * MAX_LANES }>::new();
+        for row in 0..self.len {
+            rows.push(self.slice(row)?);
         }
-    }
-
-    /// The values of all rows of a lane, which has at most `ROWS`.
-    #[inline(always)]
-    fn add_lane(&self, values: &mut [R::Value], lane: usize, w: usize) {
-        match (self.len - lane).div_ceil(w) {
-            1 => self.add_to::<1, true>(values, lane, w),
-            2 => self.add_to::<2, true>(values, lane, w),
-            3 => self.add_to::<3, true>(values, lane, w),
-            _ => self.add_to::<ROWS, true>(values, lane, w),
-        }
+        let Self { first, lanes, contribute, ref reducer, block: Block { columns, .. }, .. } = *self;
+        Groups { rows: &rows, first, columns, lanes, w, contribute, reducer }.reduce()
     }
 
     /// Contributes all rows, `run` to a lane.
@@ -281,18 +247,11 @@ where
         {
             return values;
         }
-        if R::COMMUTATIVE && (w..=ROWS * w).contains(&len) {
-            let levels = (w / step).ilog2() as usize + 1;
-            return with_scratch(
-                levels * columns,
-                |_| self.reducer.init(),
-                // As above.
-                #[inline(always)]
-                |values| {
-                    self.add_lanes_in_turn(values, w);
-                    values.iter_mut().take(columns).map(|value| replace(value, self.reducer.init())).collect()
-                },
-            );
+        if R::COMMUTATIVE
+            && len <= groups::ROWS_OF_LANE * w
+            && let Some(values) = self.groups(w)
+        {
+            return values;
         }
         let run = run_len(len, w);
         let live = if R::COMMUTATIVE {
