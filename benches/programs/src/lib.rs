@@ -7,7 +7,7 @@
 //! `cargo run --release -p spelt-programs` runs them; `docs/benchmarks/programs.md` has the results.
 //!
 //! Reading order: [`programs`] holds one file for each program, generic in the space, with a plain reference, and beside it the same in
-//! C++. [`peer`] compiles and loads the C++; the crate `spelt-harness` times both in turns; [`table`] prints.
+//! C++ with OpenMP, and with Kokkos, a peer where it is installed. [`peer`] compiles and loads the C++; the crate `spelt-harness` times both in turns; [`table`] prints.
 
 pub mod options;
 pub mod peer;

@@ -1,5 +1,6 @@
 //! The second suite: `cargo run --release -p spelt-programs -- --help`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -38,8 +39,9 @@ fn run(options: &Options) -> Result<bool, String> {
     );
     println!("{heading}");
     let (mut text, mut well) = (heading, true);
+    let kokkos = options.kokkos.clone().or_else(|| std::env::var_os("Kokkos_ROOT").map(PathBuf::from));
     for &threads in &options.threads {
-        let setup = Setup::new(threads)?;
+        let setup = Setup::new(threads, kokkos.clone())?;
         if options.check {
             check(&setup, &cases)?;
             continue;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use spelt_harness::number::size;
 
-/// Times programs in Spelt's natural form beside C++ with OpenMP, in turns, and prints the ratios.
+/// Times programs in Spelt's natural form beside C++ with OpenMP and Kokkos, in turns, and prints the ratios.
 #[derive(Clone, Debug, Parser)]
 #[command(version)]
 pub struct Options {
@@ -25,11 +25,15 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = size, default_value = "1,2")]
     pub threads: Vec<usize>,
 
+    /// Where Kokkos is installed, with OpenMP and as position-independent code; otherwise the environment's Kokkos_ROOT
+    #[arg(long, value_name = "PATH")]
+    pub kokkos: Option<PathBuf>,
+
     /// Writes the table into this file too, below the line that marks it
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
 
-    /// Lists the rows in which C++ is more than 10 % ahead, or more than 30 % with -ffast-math, worst first; fails if there are any
+    /// Lists the rows in which C++ or Kokkos is more than 10 % ahead, or C++ with -ffast-math more than 30 %, worst first; fails if there are any
     #[arg(long)]
     pub compare: bool,
 

@@ -1,4 +1,4 @@
-//! The peers in C++: compiled by g++ where this program lies, and loaded into it.
+//! The peers in C++, with OpenMP or Kokkos: compiled by g++ where this program lies, and loaded into it.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::fs;
@@ -15,42 +15,69 @@ const OPTIONS: [&str; 5] = ["-std=c++20", "-O3", "-march=native", "-fopenmp", "-
 
 /// How a peer is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arithmetic {
-    /// As the standard has it.
+pub enum Build<'a> {
+    /// With OpenMP, and the arithmetic of the standard.
     Exact,
-    /// With `-ffast-math`: sums in any order, and functions of vectors.
+    /// With OpenMP and `-ffast-math`: sums in any order, and functions of vectors.
     Fast,
+    /// With the Kokkos that is installed in this folder, and the arithmetic of the standard.
+    Kokkos(&'a Path),
+}
+
+/// A program in C++.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// The name of its function.
+    pub name: &'static str,
+    /// With OpenMP.
+    pub openmp: &'static str,
+    /// With Kokkos.
+    pub kokkos: &'static str,
 }
 
 /// A function in C++, `void name(void *const *arrays, const long *numbers)`.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Never closed: OpenMP's threads, which wait in its code, would be left without it.
+    /// Never closed: the threads that wait in its code would be left without it.
     library: &'static Library,
     function: unsafe extern "C" fn(*const *mut c_void, *const c_long),
     threads: c_int,
 }
 
-/// Every source gets it.
+/// Every source with OpenMP gets it.
 const PRELUDE: &str =
     "#include <omp.h>\nextern \"C\" void set_threads(int threads) { omp_set_num_threads(threads); }\n";
 
+/// Every source with Kokkos gets it.
+const KOKKOS_PRELUDE: &str = r#"#include <Kokkos_Core.hpp>
+template <class Data>
+using Array = Kokkos::View<Data, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using Member = Kokkos::TeamPolicy<>::member_type;
+extern "C" void set_threads(int threads) {
+    if (!Kokkos::is_initialized())
+        Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(threads).set_disable_warnings(true));
+}
+"#;
+
 impl Peer {
-    /// Compiles `source`, unless that has been done by the same compiler for the same processor, and loads its function `name`, which
-    /// will run on this number of threads.
+    /// Compiles a source, unless that has been done by the same compiler for the same processor, and loads its function, which will run on
+    /// this number of threads.
     ///
     /// # Errors
-    /// With the compiler's output if it fails.
-    pub fn new(name: &str, source: &str, arithmetic: Arithmetic, threads: usize) -> Result<Self, String> {
+    /// With the compiler's output if it fails; if there is no such Kokkos.
+    pub fn new(source: Source, build: Build<'_>, threads: usize) -> Result<Self, String> {
         let folder = std::env::current_exe().map_err(|error| error.to_string())?;
         let folder = folder.parent().ok_or("this program lies nowhere")?.join("programs");
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let stem = match arithmetic {
-            Arithmetic::Exact => name.to_owned(),
-            Arithmetic::Fast => format!("{name}-fast"),
+        let name = source.name;
+        let (stem, code) = match build {
+            Build::Exact => (name.to_owned(), source.openmp),
+            Build::Fast => (format!("{name}-fast"), source.openmp),
+            // A Kokkos keeps the number of threads with which it began: each library has its own.
+            Build::Kokkos(_) => (format!("{name}-kokkos-{threads}"), source.kokkos),
         };
         let (file, library) = (folder.join(format!("{stem}.cpp")), folder.join(format!("lib{stem}.so")));
-        let text = text(source, arithmetic, compiler()?, &machine::processor());
+        let text = text(code, build, compiler()?, &machine::processor());
         if !library.exists() || !fs::read_to_string(&file).is_ok_and(|old| old == text) {
             // Renamed when it is whole: another process loads the old one or the new one.
             static COMPILED: AtomicUsize = AtomicUsize::new(0);
@@ -58,7 +85,7 @@ impl Peer {
             let own = folder.join(format!("{stem}-{}-{number}.cpp", std::process::id()));
             let built = own.with_extension("so");
             fs::write(&own, text).map_err(|error| format!("{}: {error}", own.display()))?;
-            let compiled = compile(&own, &built, arithmetic).and_then(|()| {
+            let compiled = compile(&own, &built, build).and_then(|()| {
                 // The library first: without its source it is compiled again.
                 [(&built, &library), (&own, &file)].into_iter().try_for_each(|(from, to)| {
                     fs::rename(from, to).map_err(|error| format!("{}: {error}", to.display()))
@@ -68,7 +95,7 @@ impl Peer {
             [own.with_extension("o"), built, own].iter().for_each(|left| drop(fs::remove_file(left)));
             compiled?;
         }
-        // SAFETY: it was compiled from a source of this crate, whose only initialisers are those of OpenMP.
+        // SAFETY: it was compiled from a source of this crate, whose only initialisers are those of OpenMP and Kokkos.
         let library = unsafe { Library::new(&library) }.map_err(|error| error.to_string())?;
         let library: &'static Library = Box::leak(Box::new(library));
         // SAFETY: the sources of this crate define their function with this signature.
@@ -98,16 +125,38 @@ impl Peer {
 
 /// The text that is compiled: its head names all that the code depends on, so that another text is another library.
 #[must_use]
-pub fn text(source: &str, arithmetic: Arithmetic, compiler: &str, processor: &str) -> String {
-    let options = options(arithmetic).join(" ");
+pub fn text(source: &str, build: Build<'_>, compiler: &str, processor: &str) -> String {
+    let options = options(build).join(" ");
     // A backslash at the end of a line would continue the comment.
-    let [compiler, processor] = [compiler, processor].map(|name| name.replace(['\n', '\\'], " "));
-    format!("// {compiler}; {options}; {processor}\n{PRELUDE}{source}")
+    let [compiler, processor, options] =
+        [compiler, processor, &options].map(|name| name.replace(['\n', '\\'], " "));
+    let prelude = if matches!(build, Build::Kokkos(_)) { KOKKOS_PRELUDE } else { PRELUDE };
+    format!("// {compiler}; {options}; {processor}\n{prelude}{source}")
 }
 
-fn options(arithmetic: Arithmetic) -> Vec<&'static str> {
-    let fast = (arithmetic == Arithmetic::Fast).then_some("-ffast-math");
-    OPTIONS.into_iter().chain(fast).collect()
+fn options(build: Build<'_>) -> Vec<String> {
+    let own = match build {
+        Build::Exact => vec![],
+        Build::Fast => vec!["-ffast-math".to_owned()],
+        Build::Kokkos(root) => vec![format!("-I{}", root.join("include").display())],
+    };
+    OPTIONS.into_iter().map(str::to_owned).chain(own).collect()
+}
+
+/// The libraries of a Kokkos.
+fn libraries(build: Build<'_>) -> Result<Vec<String>, String> {
+    let Build::Kokkos(root) = build else { return Ok(vec![]) };
+    let folder = ["lib", "lib64"].map(|name| root.join(name)).into_iter().find(|folder| folder.exists());
+    let folder = folder
+        .ok_or_else(|| format!("no Kokkos in {}: it has no lib", root.display()))?
+        .display()
+        .to_string();
+    Ok(vec![
+        format!("-L{folder}"),
+        format!("-Wl,-rpath,{folder}"),
+        "-lkokkoscore".to_owned(),
+        "-ldl".to_owned(),
+    ])
 }
 
 /// The first line of `g++ --version`.
@@ -125,23 +174,27 @@ fn not_run(error: std::io::Error) -> String {
     format!("g++ cannot be run: {error}: install it")
 }
 
-fn compile(source: &Path, library: &Path, arithmetic: Arithmetic) -> Result<(), String> {
+fn compile(source: &Path, library: &Path, build: Build<'_>) -> Result<(), String> {
     let object = source.with_extension("o");
     let mut compiler = Command::new("g++");
-    compiler.args(options(arithmetic)).args([
-        "-c".as_ref(),
-        source.as_os_str(),
-        "-o".as_ref(),
-        object.as_os_str(),
-    ]);
+    compiler.args(options(build)).arg("-c").arg(source).arg("-o").arg(&object);
     // Linked without -ffast-math, with which GCC adds code that makes the whole process flush small numbers to zero.
     let mut linker = Command::new("g++");
-    linker.args(["-shared", "-fopenmp"]).args([object.as_os_str(), "-o".as_ref(), library.as_os_str()]);
+    linker.args(["-shared", "-fopenmp"]).arg(&object).arg("-o").arg(library).args(libraries(build)?);
     for command in [&mut compiler, &mut linker] {
         let output = command.output().map_err(not_run)?;
-        if !output.status.success() {
-            return Err(format!("g++ failed:\n{}", String::from_utf8_lossy(&output.stderr)));
+        if output.status.success() {
+            continue;
         }
+        let text = String::from_utf8_lossy(&output.stderr);
+        let remedy = match build {
+            Build::Kokkos(root) if text.contains("-fPIC") => format!(
+                "\nthe library of the Kokkos in {} cannot be loaded: build it with -DCMAKE_POSITION_INDEPENDENT_CODE=ON",
+                root.display()
+            ),
+            _ => String::new(),
+        };
+        return Err(format!("g++ failed:\n{text}{remedy}"));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use spelt_harness::report::{duration, title};
 
 use crate::Case;
 
-/// Spelt's time over C++'s beyond which C++ is ahead.
+/// Spelt's time over that of C++ or Kokkos beyond which it is behind.
 const BOUND: f64 = 1.1;
 
 /// The same for C++ with -ffast-math, which may change the order of sums.
@@ -24,19 +24,19 @@ pub fn bound(name: &str) -> f64 {
 pub fn table(results: &[(Case, Vec<Row>)], threads: usize) -> String {
     let plural = if threads == 1 { "thread, processor time" } else { "threads, elapsed time" };
     let mut text = format!(
-        "| {threads} {plural} | Spelt | C++ | C++ with -ffast-math | Spelt in another form |\n|---|---:|---:|---:|---:|\n"
+        "| {threads} {plural} | Spelt | C++ | C++ with -ffast-math | Kokkos | Spelt in another form |\n|---|---:|---:|---:|---:|---:|\n"
     );
     for (case, rows) in results {
         for row in rows {
             let name = title(case, row);
             let Some(ours) = row.figures.first() else {
                 let reasons: Vec<_> = row.skipped.iter().map(|(_, reason)| reason.as_str()).collect();
-                let _ = writeln!(text, "| {name} | skipped: {} | | | |", reasons.join("; "));
+                let _ = writeln!(text, "| {name} | skipped: {} | | | | |", reasons.join("; "));
                 continue;
             };
             let _ = write!(text, "| {name} | {} |", duration(ours.time.median));
             let named = |name: &str| row.figures.iter().find(|figure| figure.name == name).map(cell);
-            for name in ["C++", "C++ fast-math"] {
+            for name in ["C++", "C++ fast-math", "Kokkos"] {
                 let _ = write!(text, " {} |", named(name).unwrap_or_default());
             }
             let others = row.figures[1..].iter().filter(|figure| figure.name.starts_with("Spelt"));

@@ -1,10 +1,12 @@
 //! Every program at a small size, on every space, against its plain reference; sizes that programs cannot have; the command line.
 
+use std::path::Path;
+
 use clap::CommandFactory;
 use spelt::AnyHost;
 use spelt::prelude::*;
 use spelt_programs::options::Options;
-use spelt_programs::peer::{self, Arithmetic};
+use spelt_programs::peer::{self, Build};
 use spelt_programs::{CHECKS, Setup, all};
 
 #[test]
@@ -46,16 +48,22 @@ fn every_program_in_the_folder_is_in_the_table() {
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut with_peer: Vec<_> =
         names.filter_map(|name| name.strip_suffix(".cpp").map(|name| name.replace('_', "-"))).collect();
+    let kokkos = std::fs::read_dir(format!("{folder}/kokkos")).unwrap();
+    let mut with_kokkos: Vec<_> = kokkos
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap().replace(".cpp", "").replace('_', "-"))
+        .collect();
     let mut cases: Vec<_> = all().iter().map(|case| case.name.to_owned()).collect();
     with_peer.sort();
     cases.sort();
+    with_kokkos.sort();
     assert_eq!(cases, with_peer);
+    assert_eq!(cases, with_kokkos);
 }
 
 /// Before the C++, which would read and write beyond the arrays, is compiled or run.
 #[test]
 fn sizes_that_a_program_cannot_have_are_refused_with_the_reason() {
-    let setup = Setup::new(1).unwrap();
+    let setup = Setup::new(1, None).unwrap();
     for (name, size, remedy) in [
         ("laplace3d", 2, "choose 3 or more"),
         ("stencil3d", 2, "choose 3 or more"),
@@ -74,19 +82,20 @@ fn sizes_that_a_program_cannot_have_are_refused_with_the_reason() {
 /// A library is compiled again where the text of its source has changed.
 #[test]
 fn the_text_of_a_peer_names_all_that_its_code_depends_on() {
-    let text = |source, arithmetic, compiler, processor| peer::text(source, arithmetic, compiler, processor);
-    let first = text("int x;", Arithmetic::Exact, "g++ 13", "A");
+    let text = |source, build, compiler, processor| peer::text(source, build, compiler, processor);
+    let first = text("int x;", Build::Exact, "g++ 13", "A");
     assert!(first.lines().next().unwrap().starts_with("// ") && first.ends_with("\nint x;"), "{first}");
     assert!(first.contains("-march=native") && !first.contains("-ffast-math"), "{first}");
     for other in [
-        text("int y;", Arithmetic::Exact, "g++ 13", "A"),
-        text("int x;", Arithmetic::Fast, "g++ 13", "A"),
-        text("int x;", Arithmetic::Exact, "g++ 14", "A"),
-        text("int x;", Arithmetic::Exact, "g++ 13", "B"),
+        text("int y;", Build::Exact, "g++ 13", "A"),
+        text("int x;", Build::Fast, "g++ 13", "A"),
+        text("int x;", Build::Kokkos(Path::new("/a")), "g++ 13", "A"),
+        text("int x;", Build::Exact, "g++ 14", "A"),
+        text("int x;", Build::Exact, "g++ 13", "B"),
     ] {
         assert_ne!(first, other);
     }
-    assert_eq!(text("", Arithmetic::Exact, "g++\\\n13", "A"), text("", Arithmetic::Exact, "g++  13", "A"));
+    assert_eq!(text("", Build::Exact, "g++\\\n13", "A"), text("", Build::Exact, "g++  13", "A"));
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: 4 * n, elements: n },
         |space, (x, total)| add(space, x, total),
-        ("atomic_reduction", include_str!("atomic_reduction.cpp")),
+        source!("atomic_reduction"),
         move |peer, (x, total)| {
             // SAFETY: the source reads n numbers in whole blocks, which divide n as checked above, and writes one.
             unsafe { peer.call(&[read(slice(x)), out(slice_mut(total))], &[n]) };

@@ -78,7 +78,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         x,
         Work { bytes: 0, elements: n },
         sort,
-        ("bitonic_sort", include_str!("bitonic_sort.cpp")),
+        source!("bitonic_sort"),
         move |peer, x| {
             // SAFETY: the source reads and writes n numbers: their partners lie within them, since n is a power of two as checked above.
             unsafe { peer.call(&[out(slice_mut(x))], &[n]) };

@@ -114,7 +114,7 @@ fn race<const NCHW: bool>(setup: &Setup, images: usize) -> Made {
         data,
         Work { bytes: 4 * elements, elements },
         |space, (x, found)| sums(space, x, !NCHW, found),
-        ("channel_sum", include_str!("channel_sum.cpp")),
+        source!("channel_sum"),
         move |peer, (x, found)| {
             // SAFETY: the source reads as many floats as these extents have, and writes two for each channel.
             unsafe {

@@ -99,7 +99,7 @@ fn race(setup: &Setup, n: usize) -> Made {
             found[0] = similarity(space, a, b)?;
             Ok(())
         },
-        ("expdist", include_str!("expdist.cpp")),
+        source!("expdist"),
         move |peer, Data { sets, similarity }| {
             let mut arrays: Vec<_> = sets.iter().flatten().map(|part| read(slice(part))).collect();
             arrays.push(out(similarity));

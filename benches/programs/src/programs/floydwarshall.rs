@@ -105,7 +105,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         ways,
         Work { bytes: 0, elements: n.pow(3) },
         shorten,
-        ("floydwarshall", include_str!("floydwarshall.cpp")),
+        source!("floydwarshall"),
         move |peer, ways| {
             // SAFETY: the source writes two arrays of n * n numbers.
             unsafe {

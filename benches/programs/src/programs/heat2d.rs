@@ -75,7 +75,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         views,
         work,
         |space, [now, next]| step(space, now, next),
-        ("heat2d", include_str!("heat2d.cpp")),
+        source!("heat2d"),
         move |peer, [now, next]| {
             // SAFETY: the source reads and writes n * n doubles; n is 3 or more as checked above.
             unsafe { peer.call(&[read(slice(now)), out(slice_mut(next))], &[n]) };

@@ -81,7 +81,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: n, elements: n },
         |space, (pixels, counts)| count(space, pixels, counts),
-        ("histogram", include_str!("histogram.cpp")),
+        source!("histogram"),
         move |peer, (pixels, counts)| {
             // SAFETY: the source reads n bytes, and writes 256 numbers.
             unsafe { peer.call(&[read(slice(pixels)), out(slice_mut(counts))], &[n]) };

@@ -94,7 +94,7 @@ fn race(setup: &Setup, n: usize) -> Made {
             sum[0] = iterate(space, now, next)?;
             Ok(())
         },
-        ("jacobi", include_str!("jacobi.cpp")),
+        source!("jacobi"),
         move |peer, Data { views: [now, next], sum }| {
             // SAFETY: the source reads and writes n * n floats, and writes one; n is 3 or more as checked above.
             unsafe { peer.call(&[read(slice(now)), out(slice_mut(next)), out(sum)], &[n]) };

@@ -195,7 +195,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: n * (size_of::<Point>() + 8), elements: n },
         |space, (clusters, _)| iterate(space, clusters).map(drop),
-        ("k_means", include_str!("k_means.cpp")),
+        source!("k_means"),
         move |peer, (clusters, centres)| {
             let arrays = [read(slice(&clusters.points)), out(slice_mut(&mut clusters.nearest)), out(centres)];
             // SAFETY: the source reads n points, and writes n numbers and CENTRES points.

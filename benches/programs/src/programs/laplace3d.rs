@@ -79,7 +79,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         views,
         work,
         |space, [now, next]| step(space, now, next),
-        ("laplace3d", include_str!("laplace3d.cpp")),
+        source!("laplace3d"),
         move |peer, [now, next]| {
             // SAFETY: the source reads and writes n * n * n floats; n is 3 or more as checked above.
             unsafe { peer.call(&[read(slice(now)), out(slice_mut(next))], &[n]) };

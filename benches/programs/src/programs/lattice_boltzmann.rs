@@ -142,7 +142,7 @@ fn race(setup: &Setup, size: usize) -> Made {
         (rows, cavity),
         Work { bytes: 16 * POPULATIONS * size.pow(3), elements: size.pow(3) },
         |space, (rows, _)| rows.advance(space),
-        ("lattice_boltzmann", include_str!("lattice_boltzmann.cpp")),
+        source!("lattice_boltzmann"),
         move |peer, (rows, _)| {
             let mut parameters = [rows.relaxation, LID_VELOCITY];
             let mut arrays = vec![out(&mut parameters), read(slice(&rows.kinds))];

@@ -73,7 +73,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         steps,
         Work { bytes: 0, elements: n * n },
         escape,
-        ("mandelbrot", include_str!("mandelbrot.cpp")),
+        source!("mandelbrot"),
         move |peer, steps| {
             // SAFETY: the source writes n * n numbers.
             unsafe { peer.call(&[out(slice_mut(steps))], &[n]) };

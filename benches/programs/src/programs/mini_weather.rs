@@ -138,7 +138,7 @@ fn race(setup: &Setup, size: usize) -> Made {
         weather,
         Work { bytes: 0, elements: nx * nz },
         step,
-        ("mini_weather", include_str!("mini_weather.cpp")),
+        source!("mini_weather"),
         move |peer, weather| {
             let Weather { state, stage, fluxes, tendencies, background, .. } = weather;
             let dense = "owned Views are dense";

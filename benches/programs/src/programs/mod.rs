@@ -1,4 +1,18 @@
-//! The programs: one file each, and beside it the same in C++.
+//! The programs: one file each, beside it the same in C++ with OpenMP, and in `kokkos` with Kokkos.
+
+/// `source!("f")`: the sources in C++ whose function is `f`, in files of this name, or `of` another.
+macro_rules! source {
+    ($name:literal) => {
+        source!($name of $name)
+    };
+    ($name:literal of $file:literal) => {
+        $crate::peer::Source {
+            name: $name,
+            openmp: include_str!(concat!($file, ".cpp")),
+            kokkos: include_str!(concat!("kokkos/", $file, ".cpp")),
+        }
+    };
+}
 
 pub mod atomic_reduction;
 pub mod bitonic_sort;

@@ -132,7 +132,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: 0, elements: n * n },
         |space, (bodies, acceleration)| accelerate(space, bodies, acceleration),
-        ("n_body", include_str!("n_body.cpp")),
+        source!("n_body"),
         move |peer, (bodies, acceleration)| {
             // SAFETY: the source reads four floats of each body, and writes three.
             unsafe { peer.call(&[read(slice(bodies)), out(slice_mut(acceleration))], &[n]) };

@@ -162,7 +162,7 @@ fn race(setup: &Setup, pages: usize) -> Made {
         data,
         Work { bytes: 8 * links + 24 * pages, elements: links },
         |space, (graph, ranks)| iterate(space, graph, ranks).map(drop),
-        ("page_rank", include_str!("page_rank.cpp")),
+        source!("page_rank"),
         move |peer, (graph, Ranks { rank, shared, .. })| {
             let offsets = graph.offsets.view();
             let arrays = [

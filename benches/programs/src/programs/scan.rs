@@ -75,7 +75,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: 8 * n, elements: n },
         |space, [x, before]| scan(space, x, before).map(drop),
-        ("scan", include_str!("scan.cpp")),
+        source!("scan"),
         move |peer, [x, before]| {
             // SAFETY: the source reads and writes n numbers.
             unsafe { peer.call(&[read(slice(x)), out(slice_mut(before))], &[n]) };

@@ -176,7 +176,7 @@ fn race_of_sparse(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: 8 * entries + 16 * n, elements: entries },
         |space, (matrix, x, y)| sparse::<true, _>(space, matrix, x, y),
-        ("sparse", include_str!("simple_spmv.cpp")),
+        source!("sparse" of "simple_spmv"),
         move |peer, (matrix, x, y)| {
             let offsets = matrix.offsets.view();
             let offsets = offsets.as_slice().expect("offsets are dense");
@@ -209,7 +209,7 @@ fn race_of_dense(setup: &Setup, n: usize) -> Made {
         data,
         Work { bytes: 4 * n * n, elements: n * n },
         |space, (matrix, x, y)| dense(space, matrix, x, y),
-        ("dense", include_str!("simple_spmv.cpp")),
+        source!("dense" of "simple_spmv"),
         move |peer, (matrix, x, y)| {
             // SAFETY: the source reads n * n floats and n, and writes n.
             unsafe { peer.call(&[read(slice(matrix)), read(slice(x)), out(slice_mut(y))], &[n]) };

@@ -98,7 +98,7 @@ fn race<const COLUMNS: usize>(setup: &Setup, rows: usize) -> Made {
         views,
         work,
         |space, [x, y]| softmax(space, x, y),
-        ("softmax", include_str!("softmax.cpp")),
+        source!("softmax"),
         move |peer, [x, y]| {
             // SAFETY: the source reads and writes rows * COLUMNS floats.
             unsafe { peer.call(&[read(slice(x)), out(slice_mut(y))], &extents) };

@@ -153,7 +153,7 @@ fn race(setup: &Setup, n: usize) -> Made {
         data,
         work,
         |space, data| step(space, &data.potential, &data.coefficients, &mut data.next),
-        ("stencil3d", include_str!("stencil3d.cpp")),
+        source!("stencil3d"),
         move |peer, data| {
             let mut arrays = vec![read(slice(&data.potential)), out(slice_mut(&mut data.next))];
             arrays.extend(data.coefficients.iter().flatten().map(|part| read(slice(part))));

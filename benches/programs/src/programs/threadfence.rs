@@ -54,7 +54,7 @@ fn race(setup: &Setup, n: usize) -> Made {
             found[0] = sum(space, x)?;
             Ok(())
         },
-        ("threadfence", include_str!("threadfence.cpp")),
+        source!("threadfence"),
         move |peer, (x, found)| {
             // SAFETY: the source reads n floats, and writes one.
             unsafe { peer.call(&[read(slice(x)), out(found)], &[n]) };
