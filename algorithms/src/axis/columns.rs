@@ -1,6 +1,7 @@
 //! Neighbouring outputs together: for kept dimensions that lie closer in memory than the reduced ones, on a host.
 //!
-//! Memory is read in pieces of rows, and each lane of the canonical order has a running value for every column of the piece.
+//! Memory is read in pieces of rows, and each lane of the canonical order has a running value for every column of the piece; few rows
+//! are reduced by [groups](super::groups) of columns instead.
 //! If there are fewer columns than threads need, tiles of rows are also distributed, or the lanes of tiles if those are few;
 //! their results join in a second launch.
 

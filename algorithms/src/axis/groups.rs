@@ -60,10 +60,9 @@ where
             return None;
         }
         let mut results: Vec<_> = (0..self.columns).map(|_| self.reducer.init()).collect();
-        let pairs = live.div_ceil(2).next_power_of_two();
         let together = (TOGETHER / size_of::<R::Value>().max(1) / G).max(1) * G;
         with_scratch(
-            pairs.ilog2() as usize * together,
+            pairs(live).ilog2() as usize * together,
             |_| self.reducer.init(),
             // Otherwise it is compiled for the lowest processor.
             #[inline(always)]
@@ -91,8 +90,7 @@ where
         start: usize,
         live: usize,
     ) {
-        let columns = results.len();
-        let pairs = live.div_ceil(2).next_power_of_two();
+        let (columns, pairs) = (results.len(), pairs(live));
         let mut level = 0;
         for number in 0..pairs {
             let joins = number.trailing_ones() as usize;
@@ -130,8 +128,7 @@ where
     #[inline(always)]
     fn lane<const G: usize>(&self, start: usize, count: usize, number: usize) -> [R::Value; G] {
         let mut values: [R::Value; G] = core::array::from_fn(|_| self.reducer.init());
-        let first = self.lanes.first + number * self.lanes.step;
-        let mut row = first;
+        let mut row = self.lanes.first + number * self.lanes.step;
         while row < self.rows.len() {
             let columns = &self.rows[row][start..][..count];
             for (value, x) in values.iter_mut().zip(columns) {
@@ -141,6 +138,11 @@ where
         }
         values
     }
+}
+
+/// The pairs of `live` lanes: halving joins lane `l` with lane `l + pairs` first, if there is such a lane.
+fn pairs(live: usize) -> usize {
+    live.div_ceil(2).next_power_of_two()
 }
 
 #[cfg(test)]
