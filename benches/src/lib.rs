@@ -7,8 +7,6 @@
 //! code that we can write by hand, [`kokkos`] the peer in C++.
 
 pub mod cases;
-#[cfg(feature = "cuda")]
-pub mod device;
 pub mod kokkos;
 pub mod limit;
 #[cfg(feature = "mpi")]

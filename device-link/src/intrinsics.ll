@@ -93,6 +93,12 @@ define i32 @__spelt_active_lanes() alwaysinline convergent nounwind {
   ret i32 %lanes
 }
 
+; LLVM does not look into the instruction, and does not move a call in front of the branch that it is in.
+define i32 @__spelt_here(i32 %number) alwaysinline nounwind {
+  %same = call i32 asm "mov.b32 $0, $1;", "=r,r"(i32 %number) nounwind memory(none)
+  ret i32 %same
+}
+
 define ptr @__spelt_shared() alwaysinline nounwind {
   ret ptr addrspacecast (ptr addrspace(3) @spelt_shared to ptr)
 }

@@ -39,8 +39,8 @@ pub(crate) fn errors(kernel: &str, reach: &Reach<'_>, without_bitcode: &HashSet<
     found
 }
 
-/// The assembly in the body of `__spelt_alike`.
-const OWN_ASSEMBLY: [&str; 2] = ["setp.ne.b32 $0, $1, 0;", "@!$2 not.b32 $0, $0;"];
+/// The assembly in the bodies of `__spelt_alike` and `__spelt_here`.
+const OWN_ASSEMBLY: [&str; 3] = ["setp.ne.b32 $0, $1, 0;", "@!$2 not.b32 $0, $0;", "mov.b32 $0, $1;"];
 
 fn causes(instruction: Instruction<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();

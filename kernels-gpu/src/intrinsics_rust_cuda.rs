@@ -70,6 +70,8 @@ intrinsics! {
     /// Waits until the threads of the warp in `mask` are here; their earlier writes are visible afterwards.
     // SAFETY: kernels call it with exactly the threads of `mask`, none of which has ended.
     __spelt_warp_barrier(mask: u32) = unsafe { warp::sync_warp(mask) };
+    /// The same `number`: rust-cuda has nothing that a compiler does not look through.
+    __spelt_here(number: u32) -> u32 = number;
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
     __spelt_shared() -> *mut u8 = shared::dynamic_shared_mem::<u8>();
     /// Orders this thread's memory accesses before the fence against those after it, for the whole device.

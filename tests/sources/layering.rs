@@ -4,7 +4,8 @@ use std::process::Command;
 
 /// Each crate of the workspace with those it may depend on. What only its tests use is not counted.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("spelt-benches", &["spelt", "cuda-emu", "spelt-harness"]),
+    ("spelt-benches", &["spelt", "spelt-harness"]),
+    ("spelt-device-counts", &["spelt", "cuda-emu", "spelt-harness"]),
     ("spelt-programs", &["spelt", "spelt-harness"]),
     ("spelt-harness", &[]),
     ("spelt-fuzz", &["spelt", "cuda-emu"]),

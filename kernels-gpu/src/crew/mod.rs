@@ -9,7 +9,7 @@ use core::mem::{MaybeUninit, needs_drop};
 use spelt_reducers::Reducer;
 
 use self::reduce::{copy, joined};
-use crate::intrinsics::{__spelt_active_lanes, __spelt_shuffle, __spelt_warp_barrier, WARP};
+use crate::intrinsics::{__spelt_active_lanes, __spelt_here, __spelt_shuffle, __spelt_warp_barrier, WARP};
 use crate::warp::by_words;
 
 /// One participant of a crew. The number of participants is a power of two, and all are in one warp.
@@ -40,15 +40,28 @@ impl Crew {
         Self { mask: 0, first: 0, width: 1, size: 1, turn: 0, rank: 0 }
     }
 
-    /// The crew of `size` participants, each of `width` lanes, whose lanes begin at `begin` of the warp, for the lane with number
-    /// `lane` in it; `size` and `width` are powers of two.
+    /// The crew of 2^`size_log2` participants, each of 2^`width_log2` lanes, whose lanes begin at `begin` of the warp, for the lane with
+    /// number `lane` in it.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn new(begin: u32, width: u32, size: u32, lane: u32) -> Self {
-        let lanes = width * size;
-        let mask = if lanes >= 32 { u32::MAX } else { ((1 << lanes) - 1) << begin };
-        let (first, rank) = (begin + (lane & (width - 1)), lane >> width.trailing_zeros());
+    pub(crate) fn new(begin: u32, width_log2: u32, size_log2: u32, lane: u32) -> Self {
+        let (width, size, lanes) = (1 << width_log2, 1 << size_log2, 1 << (width_log2 + size_log2));
+        let mask = if lanes >= WARP { u32::MAX } else { ((1 << lanes) - 1) << begin };
+        let (first, rank) = (begin + (lane & (width - 1)), lane >> width_log2);
         Self { mask, first, width, size, turn: 0, rank }
+    }
+
+    /// The crew of `size` lanes, a power of two, which begin at `begin` of the warp; they have the bits of `mask`.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn of_lanes(mask: u32, begin: u32, size: u32, rank: u32) -> Self {
+        Self { mask, first: begin, width: 1, size, turn: 0, rank }
+    }
+
+    /// The same crew, as the compiler does not know: see [`__spelt_here`].
+    #[inline(always)]
+    pub(crate) fn here(self) -> Self {
+        Self { size: __spelt_here(self.size), rank: __spelt_here(self.rank), ..self }
     }
 
     /// The same lanes with participant 0 moved to where number `turn`, modulo the size, was.
@@ -73,14 +86,16 @@ impl Crew {
         Self { mask, first: self.first + skipped, size, rank: self.rank & (size - 1), ..self }
     }
 
-    /// The same crew, for a caller that has tested its size: if that is a constant there, so is all that follows from it.
+    /// The same crew, whose participants have a lane each, for a caller that has tested its size: if that is a constant there, so is all that
+    /// follows from it.
     #[inline(always)]
     pub(crate) fn of_size(self, size: u32) -> Self {
-        debug_assert_eq!(self.size, size, "the caller has compared them");
+        debug_assert!(self.size == size && self.width == 1, "the caller has compared them");
+        let rank = self.rank & (size - 1);
         if size == WARP {
-            Self { mask: u32::MAX, first: 0, width: 1, size, ..self }
+            Self { mask: u32::MAX, first: 0, width: 1, size, rank, ..self }
         } else {
-            Self { size, ..self }
+            Self { width: 1, size, rank, ..self }
         }
     }
 
@@ -123,6 +138,30 @@ impl Crew {
         hand_over(self.mask, value, self.source(number))
     }
 
+    /// Runs `body` with this crew, which may take [`next`](Self::next) values only, and equally often in all crews of the warp. If all of the
+    /// warp are here, it is told so once for all values.
+    #[inline(always)]
+    pub(crate) fn together<V>(self, value: V, mut body: impl FnMut(Self, V) -> V) -> V {
+        if self.size == 1 {
+            return body(self, value);
+        }
+        if whole_warp(self.mask) {
+            body(Self { mask: u32::MAX, ..self }, value)
+        } else {
+            body(self.here(), value)
+        }
+    }
+
+    /// The value of participant `number`, modulo the size, [together](Self::together).
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn next<V>(&self, value: V, number: u32) -> V {
+        if self.size == 1 {
+            return value;
+        }
+        hand_over_by(self.mask, value, self.source(number))
+    }
+
     /// Waits for all lanes; their earlier writes are visible afterwards.
     #[inline(always)]
     pub fn barrier(&self) {
@@ -159,15 +198,17 @@ pub(crate) fn wait(mask: u32) {
 #[inline(always)]
 #[must_use]
 pub(crate) fn hand_over<V>(mask: u32, value: V, from: u32) -> V {
+    if whole_warp(mask) { hand_over_by(u32::MAX, value, from) } else { hand_over_by(mask, value, from) }
+}
+
+/// [`hand_over`] without a look at whether the whole warp is here.
+#[inline(always)]
+fn hand_over_by<V>(mask: u32, value: V, from: u32) -> V {
     if needs_drop::<V>() {
         panic!("a value that owns something cannot be passed to another thread of a device");
     }
     let value = MaybeUninit::new(value);
-    let value = if whole_warp(mask) {
-        by_words(&value, |word| __spelt_shuffle(u32::MAX, word, from))
-    } else {
-        by_words(&value, |word| __spelt_shuffle(mask, word, from))
-    };
+    let value = by_words(&value, |word| __spelt_shuffle(mask, word, from));
     // SAFETY: all bytes of a value of the same type, without a destructor, from a lane that had it.
     unsafe { value.assume_init() }
 }

@@ -15,14 +15,32 @@ use spelt_reducers::Reducer;
 use super::Crew;
 use super::pending_nodes::PendingNodes;
 
+/// The lanes that reduce a tile together.
+#[derive(Clone, Copy)]
+pub(crate) struct Crews {
+    /// They and this lane's number among them.
+    pub(crate) crew: Crew,
+    /// The same, known before the loop, if the reducer is commutative and they have a lane for each of the tile, or for [`FOUR`] of a tile whose
+    /// places lie on one line; their values then do not go through memory. `crew` is not looked at in that case.
+    pub(crate) even: Option<Crew>,
+}
+
+impl Crews {
+    /// Of any size.
+    #[inline(always)]
+    pub(crate) fn of(crew: Crew) -> Self {
+        Self { crew, even: None }
+    }
+}
+
 /// Reduces `count` iterations, at least one, from tile `tiles.start` up to `tiles.end`; the result is valid in every participant.
 ///
 /// The whole crew calls it together. `place` returns the place of an iteration; `body` is as in
 /// [`reduce_tile`](spelt_order::tile::reduce_tile).
 #[inline(always)]
-pub fn reduce<R, C>(
+pub(crate) fn reduce<R, C>(
     reducer: &R,
-    crew: Crew,
+    crews: Crews,
     count: usize,
     tiles: core::ops::Range<usize>,
     place: &impl Fn(usize) -> C,
@@ -38,7 +56,7 @@ where
     let mut tile = tiles.start;
     loop {
         let first = tile * tile_len;
-        let value = reduce_tile(reducer, crew, first, tile_len.min(count - first), place, body);
+        let value = reduce_tile(reducer, crews, first, tile_len.min(count - first), place, body);
         if alone {
             return value;
         }
@@ -67,14 +85,14 @@ where
         return reducer.init();
     }
     let tiles = canonical::tile_count(count, canonical::lanes(R::LANE_BYTES));
-    reduce(reducer, crew, count, 0..tiles, place, body)
+    reduce(reducer, Crews::of(crew), count, 0..tiles, place, body)
 }
 
 /// Reduces the tile of `len` iterations from `first` on.
 #[inline(always)]
 fn reduce_tile<R, C>(
     reducer: &R,
-    crew: Crew,
+    Crews { crew, even }: Crews,
     first: usize,
     len: usize,
     place: &impl Fn(usize) -> C,
@@ -85,19 +103,19 @@ where
     C: Cursor,
 {
     let lanes = const { canonical::lanes(R::LANE_BYTES) };
-    let (size, rank) = (crew.size() as usize, crew.rank() as usize);
     let live = live_lanes::<R>(len);
     if R::COMMUTATIVE {
-        if size == lanes {
-            let crew = crew.of_size(lanes as u32);
-            let value = lane_of_line(reducer, first, len, rank, place, body);
-            return halve(reducer, crew, lanes, live, value);
-        }
-        if C::LINE && size * FOUR == lanes {
+        if let Some(crew) = even {
+            if !C::LINE || crew.size() as usize == lanes {
+                let crew = crew.of_size(lanes as u32);
+                let value = lane_of_line(reducer, first, len, crew.rank() as usize, place, body);
+                return halve(reducer, crew, lanes, live, value);
+            }
             let crew = crew.of_size((lanes / FOUR) as u32);
-            let value = four_lanes(reducer, first, len, rank, place, body);
+            let value = four_lanes(reducer, first, len, crew.rank() as usize, place, body);
             return halve(reducer, crew, lanes / FOUR, live, value);
         }
+        let (size, rank) = (crew.size() as usize, crew.rank() as usize);
         let value = if size > lanes {
             wandering_lanes(reducer, crew, first, len, place, body)
         } else {
@@ -110,7 +128,9 @@ where
         };
         halve(reducer, crew, lanes.min(size), live, value)
     } else {
-        let each = lanes.div_ceil(size);
+        let (size, rank) = (crew.size() as usize, crew.rank() as usize);
+        // Both are powers of two.
+        let each = ((lanes - 1) >> size.trailing_zeros()) + 1;
         let value = own_lanes(reducer, each, |step| {
             let number = rank * each + step;
             (number < live).then(|| lane(reducer, first, len, number, place, body))
@@ -228,7 +248,7 @@ where
 }
 
 /// Lanes of a tile for each participant of the small teams of large leagues.
-const FOUR: usize = 4;
+pub(crate) const FOUR: usize = 4;
 
 /// The joined value of four lanes of a tile whose places lie on one line: `rank`, and every `lanes / 4` further. An iteration of each
 /// goes at a time, so that four loads are under way. The values move around, so that they need no memory.
@@ -325,17 +345,20 @@ where
 
 /// Joins the values of the first `width` participants, `live` of which have a value, by halving.
 #[inline(always)]
-fn halve<R: Reducer>(reducer: &R, crew: Crew, width: usize, live: usize, mut value: R::Value) -> R::Value {
-    let mut half = width as u32 / 2;
-    while half > 0 {
-        // A copy of a value that may belong to no participant: it is not used in that case.
-        let other = crew.from(copy(&value), crew.rank() + half);
-        if crew.rank() < half && ((crew.rank() + half) as usize) < live {
-            reducer.join(&mut value, &other);
+fn halve<R: Reducer>(reducer: &R, crew: Crew, width: usize, live: usize, value: R::Value) -> R::Value {
+    let live = live as u32;
+    crew.together(value, |crew, mut value| {
+        let mut half = width as u32 / 2;
+        while half > 0 {
+            // A copy of a value that may belong to no participant: it is not used in that case.
+            let other = crew.next(copy(&value), crew.rank() + half);
+            if crew.rank() < half.min(live.saturating_sub(half)) {
+                reducer.join(&mut value, &other);
+            }
+            half /= 2;
         }
-        half /= 2;
-    }
-    crew.from(value, 0)
+        crew.next(value, 0)
+    })
 }
 
 /// Joins the values of the first `live` participants pairwise by number.

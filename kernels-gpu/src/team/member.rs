@@ -6,7 +6,8 @@ use core::panic::Location;
 
 use spelt_reducers::Reducer;
 
-use super::shape::{EXCHANGE, TeamShape};
+use super::place::Place;
+use super::shape::{EXCHANGE, PlacedTeams, TeamShape};
 use crate::crew::reduce::{copy, joined};
 use crate::crew::{Crew, hand_over, wait};
 use crate::failure;
@@ -108,13 +109,7 @@ impl Region {
 /// Methods that take a [`Call`], and those that say so, are collective: all lanes of the team call them together.
 #[derive(Debug)]
 pub struct Member {
-    pub(super) lane: u32,
-    pub(super) threads: u32,
-    pub(super) vector: u32,
-    /// The team's first lane in its warp; 0 for a team of more than a warp.
-    pub(super) begin: u32,
-    pub(super) in_warp: bool,
-    pub(super) owned: bool,
+    pub(super) place: Place,
     meetings: u32,
     meeting: *mut u8,
     exchange: *mut u8,
@@ -133,32 +128,23 @@ impl Member {
     /// device memory if the shape says so; nothing else uses them.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn new(shape: &TeamShape) -> Option<(Self, usize)> {
-        let (thread, pitch, lanes) = (__spelt_thread(), shape.pitch(), shape.lanes());
-        let (team, lane) = (thread / pitch, thread % pitch);
-        if team >= shape.teams || lane >= lanes {
-            return None;
-        }
-        let in_warp = shape.in_warp();
-        let (meeting, scratch) = shape.places(__spelt_shared(), __spelt_block(), team);
+    pub unsafe fn new(teams: &PlacedTeams) -> Option<(Self, usize)> {
+        let (place, team) = Place::new(teams, __spelt_thread())?;
+        let shape = &teams.shape;
+        let (meeting, scratch) = teams.places(__spelt_shared(), __spelt_block(), team);
         let [of_team, of_lane] = shape.scratch;
         let member = Self {
-            lane,
-            threads: shape.threads,
-            vector: shape.vector,
-            begin: if in_warp { thread % WARP - lane } else { 0 },
-            in_warp,
-            owned: shape.owned,
+            place,
             meetings: 0,
             meeting,
-            exchange: meeting.wrapping_add(shape.before_exchange()),
+            exchange: meeting.wrapping_add(teams.before_exchange),
             team_scratch: Region { start: scratch, bytes: of_team, used: 0 },
             lane_scratch: Region {
-                start: scratch.wrapping_add(of_team + of_lane * lane as usize),
+                start: scratch.wrapping_add(of_team + of_lane * place.lane as usize),
                 bytes: of_lane,
                 used: 0,
             },
-            shared_scratch: shape.before_scratch(team),
+            shared_scratch: teams.before_scratch(team),
         };
         member.begin_meetings();
         Some((member, __spelt_block() as usize * shape.teams as usize + team as usize))
@@ -168,8 +154,7 @@ impl Member {
     /// before it is written again.
     #[inline(always)]
     fn begin_meetings(&self) {
-        let lanes = self.thread();
-        if self.lane == 0 {
+        if self.place.lane == 0 {
             let published = self.meeting.cast::<u64>();
             // SAFETY: the words are the team's, and are not read before the barrier.
             unsafe {
@@ -177,9 +162,12 @@ impl Member {
                 published.wrapping_add(1).write_volatile(Call::LEAVE.number(0));
             }
         }
-        if lanes.crew.size() > 1 && lanes.crew.rank() == 0 {
-            // SAFETY: the word is the thread's, and is not read before the barrier.
-            unsafe { lanes.meeting.write_volatile(Call::LEAVE.number(0)) };
+        if self.place.vector > 1 {
+            let lanes = self.thread();
+            if lanes.crew.rank() == 0 {
+                // SAFETY: the word is the thread's, and is not read before the barrier.
+                unsafe { lanes.meeting.write_volatile(Call::LEAVE.number(0)) };
+            }
         }
         self.barrier();
     }
@@ -188,37 +176,30 @@ impl Member {
     #[inline(always)]
     #[must_use]
     pub fn lane(&self) -> u32 {
-        self.lane
+        self.place.lane
     }
 
-    /// The number of this lane's thread.
+    /// The number of this lane's thread in the team.
     #[inline(always)]
-    pub(super) fn number(&self) -> u32 {
-        // No division, as `vector` is a power of two: a compiler may then compute all that follows once, before the loop over teams.
-        self.lane >> self.vector.trailing_zeros()
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.place.number()
     }
 
     /// The lanes of this lane's thread.
     #[inline(always)]
     #[must_use]
     pub fn thread(&self) -> Lanes {
-        let number = self.number();
-        Lanes {
-            crew: Crew::new(
-                (self.begin + number * self.vector) % WARP,
-                1,
-                self.vector,
-                self.lane & (self.vector - 1),
-            ),
-            meeting: self.meeting.wrapping_add(TeamShape::before_lanes(number as usize)).cast(),
-        }
+        self.lanes_of(self.place)
     }
 
-    /// The lanes of the warp that belong to a team in one warp.
+    /// The lanes of the thread of the lane at `place`.
     #[inline(always)]
-    fn mask(&self) -> u32 {
-        let lanes = self.threads * self.vector;
-        if lanes >= WARP { u32::MAX } else { ((1 << lanes) - 1) << self.begin }
+    fn lanes_of(&self, place: Place) -> Lanes {
+        Lanes {
+            crew: place.thread(),
+            meeting: self.meeting.wrapping_add(TeamShape::before_lanes(place.number() as usize)).cast(),
+        }
     }
 
     /// Waits until all lanes are here, and makes sure that they are about to do the same.
@@ -229,10 +210,12 @@ impl Member {
     pub fn meet(&mut self, call: Call) {
         let id = call.number(self.meetings);
         self.meetings = self.meetings.wrapping_add(1);
-        // A lane may be at a collective of its thread instead.
-        self.thread().meet(id);
+        if self.place.vector > 1 {
+            // A lane may be at a collective of its thread instead.
+            self.lanes_of(self.place.here()).meet(id);
+        }
         let published = self.meeting.cast::<u64>().wrapping_add(self.meetings as usize & 1);
-        if self.lane == 0 {
+        if self.place.lane == 0 {
             // SAFETY: the word is the team's, and written only by this lane; the lanes that read its earlier value have come to
             // the meeting in between.
             unsafe { published.write_volatile(id) };
@@ -253,7 +236,7 @@ impl Member {
     #[track_caller]
     pub fn meet_with(&mut self, call: Call, numbers: [u64; 2]) {
         let published = [2, 3].map(|word| self.meeting.cast::<u64>().wrapping_add(word));
-        if self.lane == 0 {
+        if self.place.lane == 0 {
             // SAFETY: the words are the team's, and written only by this lane; the lanes that read their earlier values have come to an
             // ordinary meeting in between.
             unsafe {
@@ -274,8 +257,8 @@ impl Member {
     /// Waits until all lanes are here; they may come from different calls.
     #[inline(always)]
     pub(super) fn barrier(&self) {
-        if self.in_warp {
-            wait(self.mask());
+        if self.place.in_warp {
+            wait(self.place.mask);
         } else {
             __spelt_barrier();
         }
@@ -286,15 +269,15 @@ impl Member {
     #[inline(always)]
     #[must_use]
     pub fn hand_out<T>(&self, value: T, from: u32) -> T {
-        if self.in_warp {
-            return hand_over(self.mask(), value, self.begin + from);
+        if self.place.in_warp {
+            return hand_over(self.place.mask, value, self.place.begin + from);
         }
         if core::mem::needs_drop::<T>() {
             panic!("a value that owns something cannot be passed to another thread of a device");
         }
         if size_of::<T>() <= EXCHANGE && align_of::<T>() <= 16 {
             let place = self.exchange.cast::<T>();
-            if self.lane == from {
+            if self.place.lane == from {
                 // SAFETY: the exchange has room, is aligned, and is not accessed elsewhere before the barrier.
                 unsafe { place.write(value) };
             }
@@ -311,11 +294,11 @@ impl Member {
             // SAFETY: the bytes are in the value and in the exchange; one lane writes, then all others read, behind a
             // barrier, and is not written again before the next.
             unsafe {
-                if self.lane == from {
+                if self.place.lane == from {
                     core::ptr::copy_nonoverlapping(part, self.exchange().cast(), count);
                 }
                 __spelt_barrier();
-                if self.lane != from {
+                if self.place.lane != from {
                     core::ptr::copy_nonoverlapping(self.exchange().cast(), part, count);
                 }
             }
@@ -342,7 +325,7 @@ impl Member {
     #[track_caller]
     pub fn broadcast<T>(&mut self, call: Call, value: T, source: u32) -> T {
         self.meet(call);
-        self.hand_out(value, source * self.vector)
+        self.hand_out(value, source * self.place.vector)
     }
 
     /// The values of threads `0..count` joined by number; `init` for none.
@@ -360,9 +343,9 @@ impl Member {
     ) -> R::Value {
         self.meet(call);
         let mut sum = None;
-        for thread in 0..self.threads {
-            let next = self.hand_out(copy(&value), thread * self.vector);
-            if !self.in_warp {
+        for thread in 0..self.place.threads {
+            let next = self.hand_out(copy(&value), thread * self.place.vector);
+            if !self.place.in_warp {
                 self.barrier();
             }
             if thread < count {
@@ -386,12 +369,12 @@ impl Member {
             no_room();
         }
         // Not by `step_by`, whose iterator takes a few more instructions for each.
-        let mut k = self.lane as usize;
+        let mut k = self.place.lane as usize;
         while k < len {
             let value = fill(k);
             // SAFETY: there is room for `len`, and no other lane writes this place before all have met.
             unsafe { place.wrapping_add(k).write(value) };
-            k += (self.threads * self.vector) as usize;
+            k += self.place.lanes() as usize;
         }
         self.barrier();
         (place, token)
@@ -418,12 +401,12 @@ impl Member {
         // Counted from the beginning of shared memory, so that the compiler knows that it is there.
         let start = scratch + (place.addr() - self.team_scratch.start.addr());
         let words = __spelt_shared().wrapping_add(start).cast::<u64>();
-        let mut k = self.lane as usize;
+        let mut k = self.place.lane as usize;
         while k < zeros {
             // SAFETY: there is room for `len`, of which `zeros` are a part, as this function asks; the lanes have the same place, as they took the
             // same scratch before, and no other lane writes this word before all have met.
             unsafe { words.wrapping_add(k).write(0) };
-            k += (self.threads * self.vector) as usize;
+            k += self.place.lanes() as usize;
         }
         self.barrier();
         (words, token)
@@ -445,7 +428,7 @@ impl Member {
             equal &= __spelt_alike(u32::MAX, number & 1 << bit);
             bit += 1;
         }
-        let lane = self.lane % WARP;
+        let lane = self.place.lane % WARP;
         let earlier = (1 << lane) - 1;
         // SAFETY: there is a sum, which is only read until the warp meets.
         let before = unsafe { sum.read() };

@@ -5,47 +5,32 @@ use core::mem::{MaybeUninit, size_of};
 use spelt_order::canonical;
 use spelt_reducers::Reducer;
 
+use super::cut::Cut;
 use super::member::{Call, Member};
-use super::shape::{Cut, EXCHANGE};
+use super::shape::EXCHANGE;
 use crate::crew::Crew;
 use crate::crew::pending_nodes::PendingNodes;
-use crate::crew::reduce::{self as crew_reduce, copy};
+use crate::crew::reduce::{self as crew_reduce, Crews, FOUR, copy};
 use crate::crew::scan::{scan_all, scan_alone};
 use crate::intrinsics::WARP;
 use spelt_order::cursor::Cursor;
 
-/// The threads that share the iterations of a loop, and this thread's place among them.
+/// The part of a lane in a nested reduction.
 #[derive(Clone, Copy)]
-struct Sharers {
-    /// This one's number.
-    rank: u32,
-    /// Their number.
-    count: u32,
-    /// Lanes of each.
-    width: u32,
+struct Part {
+    /// The lanes that reduce a tile together.
+    crew: Crew,
+    /// Their number among all such groups, which is beyond them for lanes that only wait.
+    number: u32,
+    /// The division of the tiles over the groups.
+    cut: Cut,
+    /// The lanes from one group to the next, where there are several.
+    pitch: u32,
+    /// Whether the only group has all lanes of the team.
+    everyone: bool,
 }
 
 impl Member {
-    /// The threads of the team, or its lanes for a `flat` loop.
-    #[inline(always)]
-    fn sharers(&self, flat: bool) -> Sharers {
-        if flat {
-            Sharers { rank: self.lane, count: self.threads * self.vector, width: 1 }
-        } else {
-            Sharers { rank: self.number(), count: self.threads, width: self.vector }
-        }
-    }
-
-    /// The number of sharers that work together in a warp of the team, a power of two.
-    #[inline(always)]
-    fn in_a_warp(&self, sharers: Sharers) -> u32 {
-        if self.in_warp {
-            1 << (u32::BITS - 1 - sharers.count.leading_zeros())
-        } else {
-            WARP >> sharers.width.trailing_zeros()
-        }
-    }
-
     /// Calls `body` for each of `count` iterations from `place` on, each by the sharer whose number is the iteration's key
     /// modulo the number of sharers.
     #[inline(always)]
@@ -56,7 +41,7 @@ impl Member {
         mut count: usize,
         mut body: impl FnMut(C, usize),
     ) {
-        let sharers = self.sharers(flat);
+        let sharers = self.place.sharers(flat);
         let (rank, step) = (sharers.rank as usize, sharers.count as usize);
         while count > 0 {
             let along = place.line().min(count);
@@ -68,13 +53,6 @@ impl Member {
                 place.advance(along);
             }
         }
-    }
-
-    /// The lanes of the warp that share the iterations of a loop; for a team in one warp, the largest power of two of them.
-    #[inline(always)]
-    fn crew(&self, sharers: Sharers) -> Crew {
-        let lane = if self.in_warp { self.lane } else { self.lane % WARP };
-        Crew::new(self.begin, sharers.width, self.in_a_warp(sharers), lane)
     }
 
     /// Reduces `count` iterations in the canonical order; the result is valid in every lane.
@@ -100,87 +78,108 @@ impl Member {
         if count == 0 {
             return reducer.init();
         }
-        let sharers = self.sharers(flat);
-        let tiles = canonical::tile_count(count, canonical::lanes(R::LANE_BYTES));
-        if self.owned && !(C::LINE && R::COMMUTATIVE) {
-            let crew = self.crew(sharers);
-            let value =
-                crew_reduce::reduce(reducer, Crew::alone(), count, 0..tiles, place, &mut relay(crew, body));
+        let tiles = canonical::tile_count(count, const { canonical::lanes(R::LANE_BYTES) });
+        if self.place.owned && !(C::LINE && R::COMMUTATIVE) {
+            let here = self.place.here();
+            let crew = here.crew(here.sharers(flat));
+            let value = crew_reduce::reduce(
+                reducer,
+                Crews::of(Crew::alone()),
+                count,
+                0..tiles,
+                place,
+                &mut relay(crew, body),
+            );
             crew.barrier();
             return value;
         }
-        let (warps, most) = if self.in_warp {
-            (1, u32::MAX)
+        let turn = if self.place.owned { place(0).key() } else { 0 };
+        let even = if R::COMMUTATIVE {
+            let lanes = const { canonical::lanes(R::LANE_BYTES) as u32 };
+            self.place.even_crew(lanes, if C::LINE { FOUR as u32 } else { 1 })
         } else {
-            (self.threads * self.vector / WARP, max_values::<R::Value>())
+            None
         };
-        let in_a_warp = self.in_a_warp(sharers);
-        let (crew, cut, group) = if self.owned {
-            let cut = Cut { group: in_a_warp, tiles, groups: 1 };
-            (self.crew(sharers).turned(place(0).key()), cut, 0)
+        let part = if let Some(crew) = even
+            && self.place.in_warp
+        {
+            Part { crew, number: 0, cut: Cut { tiles, groups: 1 }, pitch: 0, everyone: true }
         } else {
-            let cut = Cut::new(tiles, R::LANE_BYTES, warps, in_a_warp, most);
-            let warp = if self.in_warp { 0 } else { self.lane / WARP };
-            let crew = self.crew(sharers);
-            // Sharers beyond a power of two, and warps that are not whole, are in no group.
-            let group = if warp < warps && crew.rank() < in_a_warp {
-                let group = cut.group.trailing_zeros();
-                warp * (in_a_warp >> group) + (crew.rank() >> group)
-            } else {
-                u32::MAX
-            };
-            (crew.part(cut.group), cut, group)
+            self.part::<R>(flat, tiles)
         };
         let mut value = None;
-        if group < cut.groups {
-            let first = group as usize * cut.tiles;
-            let tiles = first..tiles.min(first + cut.tiles);
-            value = Some(crew_reduce::reduce(reducer, crew, count, tiles, place, body));
+        if part.number < part.cut.groups {
+            let first = part.number as usize * part.cut.tiles;
+            let tiles = first..tiles.min(first + part.cut.tiles);
+            let crews = Crews { crew: part.crew.turned(turn), even: even.map(|crew| crew.turned(turn)) };
+            value = Some(crew_reduce::reduce(reducer, crews, count, tiles, place, body));
         }
         let value = match value {
             Some(value) => value,
             None => reducer.init(),
         };
-        self.join_groups(reducer, sharers, cut, group, value)
+        self.join_groups(reducer, part, value)
+    }
+
+    /// The part of this lane in the reduction of `tiles` tiles by the team's threads, or lanes if it is `flat`.
+    #[inline(always)]
+    fn part<R: Reducer>(&self, flat: bool, tiles: usize) -> Part {
+        let here = self.place.here();
+        let sharers = here.sharers(flat);
+        let crew = here.crew(sharers);
+        if here.owned {
+            let everyone = crew.size() == sharers.count;
+            return Part { crew, number: 0, cut: Cut { tiles, groups: 1 }, pitch: 0, everyone };
+        }
+        let (warps, most) =
+            if here.in_warp { (1, u32::MAX) } else { (here.lanes() / WARP, max_values::<R::Value>()) };
+        let size = crew.size();
+        let group = size.min(const { canonical::lanes(R::LANE_BYTES) as u32 });
+        let group_log2 = group.trailing_zeros();
+        let warp = if here.in_warp { 0 } else { here.lane / WARP };
+        // Sharers beyond a power of two, and warps that are not whole, are in no group.
+        let number = if warp < warps && crew.rank() < size {
+            warp * (size >> group_log2) + (crew.rank() >> group_log2)
+        } else {
+            u32::MAX
+        };
+        Part {
+            crew: crew.part(group),
+            number,
+            cut: Cut::new(tiles, (size >> group_log2) * warps, most),
+            pitch: group << sharers.width_log2,
+            everyone: here.in_warp && group == sharers.count,
+        }
     }
 
     /// Joins the values of groups pairwise by number; the result is valid in every lane.
     #[inline(always)]
-    fn join_groups<R: Reducer>(
-        &self,
-        reducer: &R,
-        sharers: Sharers,
-        cut: Cut,
-        group: u32,
-        value: R::Value,
-    ) -> R::Value {
-        let pitch = cut.group * sharers.width;
-        if self.in_warp {
+    fn join_groups<R: Reducer>(&self, reducer: &R, part: Part, value: R::Value) -> R::Value {
+        let in_warp = self.place.in_warp;
+        if in_warp {
             // The lanes then see what the bodies have written: values that move from lane to lane do not order memory.
             self.barrier();
         }
-        if cut.groups == 1 {
-            if self.in_warp && cut.group == sharers.count {
-                return value;
-            }
-            return self.hand_out(value, 0);
+        let groups = part.cut.groups;
+        if groups == 1 {
+            return if part.everyone { value } else { self.hand_out(value, 0) };
         }
         let mut nodes = PendingNodes::new();
-        if self.in_warp {
-            for group in 0..cut.groups {
-                let value = self.hand_out(copy(&value), group * pitch);
+        if in_warp {
+            for group in 0..groups {
+                let value = self.hand_out(copy(&value), group * part.pitch);
                 nodes.push(reducer, value);
             }
             return nodes.join(reducer);
         }
         let values = self.exchange().cast::<MaybeUninit<R::Value>>();
-        if group < cut.groups && self.lane.is_multiple_of(pitch) {
+        if part.number < groups && self.place.lane.is_multiple_of(part.pitch) {
             // SAFETY: the cut leaves room for an aligned value of each group; only this lane writes it, all read behind a
             // barrier, and all earlier readers of the exchange have passed the meeting before this reduction.
-            unsafe { values.add(group as usize).write(MaybeUninit::new(copy(&value))) };
+            unsafe { values.add(part.number as usize).write(MaybeUninit::new(copy(&value))) };
         }
         self.barrier();
-        for group in 0..cut.groups {
+        for group in 0..groups {
             // SAFETY: the group's value, written above; `copy` has checked its type.
             let value = unsafe { values.add(group as usize).read().assume_init() };
             nodes.push(reducer, value);
@@ -214,14 +213,15 @@ impl Member {
         if count == 0 {
             return reducer.init();
         }
-        let sharers = self.sharers(flat);
-        let crew = self.crew(sharers);
+        let here = self.place.here();
+        let sharers = here.sharers(flat);
+        let crew = here.crew(sharers);
         let mut value = None;
-        if (self.in_warp || self.lane < WARP) && crew.rank() < crew.size() {
-            value = Some(if self.owned && !C::LINE {
+        if (here.in_warp || here.lane < WARP) && crew.rank() < crew.size() {
+            value = Some(if here.owned && !C::LINE {
                 scan_alone(reducer, count, place, &mut relay_scan(crew, body))
             } else {
-                let crew = crew.turned(if self.owned { place(0).key() } else { 0 });
+                let crew = crew.turned(if here.owned { place(0).key() } else { 0 });
                 scan_all(reducer, crew, count, place, body)
             });
         }
@@ -229,7 +229,7 @@ impl Member {
             Some(value) => value,
             None => reducer.init(),
         };
-        if self.in_warp {
+        if here.in_warp {
             // As after a reduction.
             self.barrier();
             if crew.size() == sharers.count {

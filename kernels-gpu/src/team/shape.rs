@@ -1,7 +1,5 @@
 //! The placement of teams on blocks and warps.
 
-use spelt_order::canonical;
-
 use crate::intrinsics::WARP;
 
 /// Bytes in which the threads of a team of more than a warp exchange values. Unit: bytes. Source: a value of up
@@ -81,12 +79,6 @@ impl TeamShape {
         MEETING + self.lanes_bytes() + if self.in_warp() { 0 } else { EXCHANGE }
     }
 
-    /// The distance from the place where a team meets to the place where it exchanges values.
-    #[inline(always)]
-    pub(super) const fn before_exchange(&self) -> usize {
-        MEETING + self.lanes_bytes()
-    }
-
     /// The distance from the place where a team meets to the place where the lanes of a thread do.
     #[inline(always)]
     pub(super) const fn before_lanes(thread: usize) -> usize {
@@ -106,25 +98,84 @@ impl TeamShape {
         let scratch = if self.global_scratch.is_null() { self.scratch_bytes() } else { 0 };
         (self.meeting_bytes() + scratch) * self.teams as usize
     }
+}
+
+/// A shape with the numbers that follow from it, which each lane would have to compute otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedTeams {
+    pub(super) shape: TeamShape,
+    /// The lanes of a team.
+    pub(super) lanes: u32,
+    /// The binary logarithm of the lanes from one team of a warp to the next; for a team that is a block, of more than a block has.
+    pub(super) pitch_log2: u32,
+    /// The binary logarithm of the lanes of a thread.
+    pub(super) vector_log2: u32,
+    /// The lanes of the warp that belong to its first team.
+    pub(super) mask: u32,
+    pub(super) in_warp: bool,
+    /// Whether threads have one lane each, and those of a warp are a power of two.
+    pub(super) even: bool,
+    /// The distance from the place where a team meets to the place where it exchanges values.
+    pub(super) before_exchange: usize,
+    /// Bytes of shared memory for the meetings of a team, and from one team to the next.
+    pub(super) meeting_bytes: usize,
+    pub(super) team_bytes: usize,
+}
+
+impl PlacedTeams {
+    /// The shape with what follows from it.
+    #[must_use]
+    pub fn new(shape: TeamShape) -> Self {
+        let (lanes, in_warp) = (shape.lanes(), shape.in_warp());
+        let meeting_bytes = shape.meeting_bytes();
+        let scratch_bytes = if shape.global_scratch.is_null() { shape.scratch_bytes() } else { 0 };
+        Self {
+            shape,
+            lanes,
+            pitch_log2: if in_warp { shape.pitch().trailing_zeros() } else { u32::BITS - 1 },
+            vector_log2: shape.vector.trailing_zeros(),
+            mask: if lanes >= WARP { u32::MAX } else { (1 << lanes) - 1 },
+            in_warp,
+            before_exchange: MEETING + shape.lanes_bytes(),
+            even: shape.vector == 1
+                && if in_warp { lanes.is_power_of_two() } else { lanes.is_multiple_of(WARP) },
+            meeting_bytes,
+            team_bytes: meeting_bytes + scratch_bytes,
+        }
+    }
+
+    /// The threads of a team.
+    #[inline(always)]
+    #[must_use]
+    pub fn threads(&self) -> u32 {
+        self.shape.threads
+    }
+
+    /// The lanes of a thread.
+    #[inline(always)]
+    #[must_use]
+    pub fn vector(&self) -> u32 {
+        self.shape.vector
+    }
 
     /// The bytes of shared memory before the scratch of team `team` of the block, if that is there.
     #[inline(always)]
     pub(super) fn before_scratch(&self, team: u32) -> Option<usize> {
-        let (team, meeting, scratch) = (team as usize, self.meeting_bytes(), self.scratch_bytes());
-        self.global_scratch.is_null().then_some((meeting + scratch) * team + meeting)
+        let before = self.team_bytes * team as usize + self.meeting_bytes;
+        self.shape.global_scratch.is_null().then_some(before)
     }
 
     /// The meeting place and the scratch of team `team` of the block.
     #[inline(always)]
     pub(super) fn places(&self, shared: *mut u8, block: u32, team: u32) -> (*mut u8, *mut u8) {
-        let (team, meeting, scratch) = (team as usize, self.meeting_bytes(), self.scratch_bytes());
-        if self.global_scratch.is_null() {
-            let place = shared.wrapping_add((meeting + scratch) * team);
-            (place, place.wrapping_add(meeting))
+        let meeting = shared.wrapping_add(self.team_bytes * team as usize);
+        let scratch = if self.shape.global_scratch.is_null() {
+            meeting.wrapping_add(self.meeting_bytes)
         } else {
-            let number = block as usize * self.teams as usize + team;
-            (shared.wrapping_add(meeting * team), self.global_scratch.wrapping_add(scratch * number))
-        }
+            let number = block as usize * self.shape.teams as usize + team as usize;
+            self.shape.global_scratch.wrapping_add(self.shape.scratch_bytes() * number)
+        };
+        (meeting, scratch)
     }
 }
 
@@ -137,32 +188,6 @@ pub const fn scratch_room(bytes: usize) -> usize {
 /// Parts of scratch of different alignment, of up to 16 bytes, that have room. Unit: parts. Source: deeper nesting is rare; it then
 /// has less room. For a stricter alignment, request as many bytes more.
 const SCRATCH_PARTS: usize = 4;
-
-/// The division of a nested reduction over groups of lanes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    /// Participants of a group: the lanes of a tile, or all lanes of a small team.
-    pub(super) group: u32,
-    /// Tiles of a group: a power of two.
-    pub(super) tiles: usize,
-    /// Groups with tiles.
-    pub(super) groups: u32,
-}
-
-impl Cut {
-    /// The cut of `tiles` tiles with values of `lane_bytes` bytes for lanes, among `warps` warps of `participants`
-    /// participants, a power of two, with at most `most` groups.
-    #[inline(always)]
-    pub(super) fn new(tiles: usize, lane_bytes: usize, warps: u32, participants: u32, most: u32) -> Self {
-        let group = participants.min(canonical::lanes(lane_bytes) as u32);
-        let groups = ((participants >> group.trailing_zeros()) * warps).min(most);
-        if tiles == 1 || groups == 1 {
-            return Self { group, tiles, groups: 1 };
-        }
-        let tiles_each = tiles.div_ceil(groups as usize).next_power_of_two();
-        Self { group, tiles: tiles_each, groups: tiles.div_ceil(tiles_each) as u32 }
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -187,32 +212,16 @@ mod tests {
     #[test]
     fn teams_of_a_block_share_no_byte() {
         for shape in [shape(3, 2, 16, [64, 16]), shape(32, 2, 1, [48, 0])] {
+            let teams = PlacedTeams::new(shape);
             let base = core::ptr::without_provenance_mut::<u8>(4096);
             let mut ends = 4096;
             for team in 0..shape.teams {
-                let (meeting, scratch) = shape.places(base, 0, team);
+                let (meeting, scratch) = teams.places(base, 0, team);
                 assert_eq!(meeting.addr(), ends);
-                assert_eq!(shape.before_scratch(team), Some(scratch.addr() - base.addr()));
+                assert_eq!(teams.before_scratch(team), Some(scratch.addr() - base.addr()));
                 ends = scratch.addr() + shape.scratch_bytes();
             }
             assert_eq!(ends, 4096 + shape.shared_bytes());
-        }
-    }
-
-    #[test]
-    fn all_tiles_have_one_group() {
-        for tiles in 1..200 {
-            for (warps, participants, most) in [(1, 32, u32::MAX), (8, 32, u32::MAX), (3, 4, 5), (32, 32, 1)]
-            {
-                let cut = Cut::new(tiles, 8, warps, participants, most);
-                assert!(
-                    cut.groups >= 1 && cut.groups <= most && cut.groups <= warps * participants / cut.group
-                );
-                assert!(
-                    (cut.groups as usize - 1) * cut.tiles < tiles && tiles <= cut.groups as usize * cut.tiles
-                );
-                assert!(cut.groups == 1 || cut.tiles.is_power_of_two());
-            }
         }
     }
 }

@@ -5,7 +5,7 @@
 use core::cell::OnceCell;
 
 use spelt_kernels_gpu::team::tuning;
-use spelt_kernels_gpu::team::{EXCHANGE, Member, TeamShape, scratch_room};
+use spelt_kernels_gpu::team::{EXCHANGE, Member, PlacedTeams, TeamShape, scratch_room};
 use spelt_policies::TeamPolicy;
 
 use crate::Result;
@@ -38,7 +38,7 @@ const MAX_SHARED_OF_TEAMS: usize = 40 << 10;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct League {
-    shape: TeamShape,
+    placed: PlacedTeams,
     limits: Limits,
     /// The teams of the whole league.
     size: usize,
@@ -112,7 +112,7 @@ impl Plan {
             threads: shape.block_lanes(),
             shared_bytes: shape.shared_bytes() as u32,
             league: League {
-                shape,
+                placed: PlacedTeams::new(shape),
                 limits,
                 size: policy.league_size(),
                 first: policy.ranks().start,
@@ -141,7 +141,7 @@ impl League {
     pub(super) unsafe fn enter(&self) -> Option<Lane> {
         // SAFETY: the launch has the blocks, threads and shared memory of the plan, as `enter` asks, and the plan has
         // this shape.
-        let (member, first) = unsafe { Member::new(&self.shape)? };
+        let (member, first) = unsafe { Member::new(&self.placed)? };
         Some(Lane { member, first })
     }
 
@@ -170,11 +170,11 @@ impl League {
         join: &dyn Fn(&mut V, &V),
         body: impl for<'k> FnOnce(&mut Team<'k, V, K>),
     ) -> Option<V> {
-        let shape = &self.shape;
+        let placed = &self.placed;
         let [of_team, of_thread] = self.scratch;
         let context =
-            Context::new(None, &self.limits, self.size, shape.vector as usize, (of_team, of_thread));
-        let ranks = ((lane.member.lane() / shape.vector) as usize, shape.threads as usize);
+            Context::new(None, &self.limits, self.size, placed.vector() as usize, (of_team, of_thread));
+        let ranks = (lane.member.number() as usize, placed.threads() as usize);
         let mode = Mode::Device(&mut lane.member);
         let own = OnceCell::new();
         // SAFETY: no other team has this league rank meanwhile, as `run` asks; the lanes that call this are the team's

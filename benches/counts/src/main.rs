@@ -1,13 +1,13 @@
-//! Counts of the main kernels on a device: `cargo gpu run --release -p spelt-benches --bin device_counts -- --help`.
+//! Counts of the main kernels on a device: `cargo gpu run --release -p spelt-device-counts -- --help`.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use cuda_emu::Loaded;
 use spelt::prelude::*;
-use spelt_benches::device::kernels::{self, Setup};
-use spelt_benches::device::{counts, model, times};
-use spelt_benches::options::size;
+use spelt_device_counts::kernels::{self, Setup};
+use spelt_device_counts::{counts, model, times};
+use spelt_harness::number::size;
 
 /// Counts instructions and traffic of the main kernels on the emulator, or times them on a GPU.
 #[derive(Clone, Debug, Parser)]

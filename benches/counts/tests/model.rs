@@ -1,8 +1,8 @@
 //! The model of a GPU's time: each rate has its part, and a row says if a goal is in reach.
 
 use cuda_emu::LaunchStatistics;
-use spelt_benches::device::counts::Counts;
-use spelt_benches::device::model::{Floor, H200, row};
+use spelt_device_counts::counts::Counts;
+use spelt_device_counts::model::{Floor, H200, row};
 
 const NEAR: f64 = 1e-12;
 

@@ -7,9 +7,9 @@
 use std::time::{Duration, Instant};
 
 use spelt::prelude::*;
+use spelt_harness::statistics::Spread;
 
 use super::kernels::{Kernel, Setup};
-use crate::statistics::Spread;
 
 /// The desired time of a batch. A fence takes some ten microseconds, half a percent of it.
 const BATCH: Duration = Duration::from_millis(2);
