@@ -19,8 +19,13 @@ const LARGE: usize = 1 << 18;
 /// The number of contributions that justify starting a thread. Unit: contributions. Source: they take some microseconds.
 const SHARED_OUT: usize = 4096;
 
-/// Contributions whose keys and values are loaded at a time on a host. Unit: contributions. Source: the counter of the loop then costs a tenth.
-const AT_A_TIME: usize = 4;
+/// Contributions that a turn of the loop on a host has. Unit: contributions. Source: measured with sums of `f32` into 256 bins, two threads, AVX-512: 0.98 of
+/// rayon's chunks, 1.09 with four a turn.
+const AT_A_TIME: usize = 8;
+
+/// [`AT_A_TIME`] where bins lie beyond the caches of a core. Unit: contributions. Source: measured with 10^6 bins on one thread: 0.84 of the time of four a
+/// turn, 0.88 of eight.
+const ONE_BY_ONE: usize = 1;
 
 /// The largest value of which `JOINED_TOGETHER` are kept apart from the bins. Unit: bytes. Source: they are a kibibyte.
 const SMALL: usize = 16;
@@ -76,14 +81,14 @@ where
                 move |_, (keys, values, mut bins)| {
                     // With the number of bins as a constant, every byte is one of them, and the loop has no check.
                     if const { size_of::<I>() == 1 } && bins.extent(0) == BYTES {
-                        for_each_of::<S, _, _, _, _>(0..n, &keys, &values, |key, value| {
+                        for_each_of::<AT_A_TIME, S, _, _, _, _>(0..n, &keys, &values, |key, value| {
                             if let Some(into) = bins.get_mut(bin(key)) {
                                 reducer.join(into, &lift(value));
                             }
                         });
                         return;
                     }
-                    for_each_of::<S, _, _, _, _>(0..n, &keys, &values, |key, value| {
+                    for_each_of::<AT_A_TIME, S, _, _, _, _>(0..n, &keys, &values, |key, value| {
                         if let Some(into) = bins.get_mut(bin(key)) {
                             reducer.join(into, &lift(value));
                         }
@@ -110,9 +115,14 @@ where
                 let join_all = inlined(
                     #[inline(always)]
                     |mut copy: Partial<'_, T, R>| {
-                        for_each_of::<S, _, _, _, _>(range.clone(), &keys, &values, |key, value| {
-                            copy.join(bin(key), lift(value));
-                        });
+                        for_each_of::<AT_A_TIME, S, _, _, _, _>(
+                            range.clone(),
+                            &keys,
+                            &values,
+                            |key, value| {
+                                copy.join(bin(key), lift(value));
+                            },
+                        );
                     },
                 );
                 // Every byte is one of 256 bins: with that number as a constant, the loop has no check.
@@ -158,7 +168,7 @@ where
                 let b = b.get();
                 let range = b * block..n.min((b + 1) * block);
                 let Some(copy) = b.checked_sub(1) else {
-                    for_each_of::<S, _, _, _, _>(range, &keys, &values, |key, value| {
+                    for_each_of::<ONE_BY_ONE, S, _, _, _, _>(range, &keys, &values, |key, value| {
                         if let Some(into) = bins.get_mut(bin(key)) {
                             reducer.join(into, &lift(value));
                         }
@@ -167,8 +177,8 @@ where
                 };
                 let Some(started) = started.slice_mut(copy * flags..(copy + 1) * flags) else { return };
                 let Some(copy) = copies.slice_mut(copy * len..(copy + 1) * len) else { return };
-                let mut copy = Partial::begin(copy, started, reducer);
-                for_each_of::<S, _, _, _, _>(range, &keys, &values, |key, value| {
+                let mut copy = Partial::begin_in_zeros(copy, started, reducer);
+                for_each_of::<ONE_BY_ONE, S, _, _, _, _>(range, &keys, &values, |key, value| {
                     copy.join(bin(key), lift(value))
                 });
             },
@@ -190,9 +200,9 @@ where
     }
 }
 
-/// Calls `join` with the keys and values of a range, in order.
+/// Calls `join` with the keys and values of a range, in order, on a host `EACH` of them a turn.
 #[inline(always)]
-fn for_each_of<S: ExecutionSpace, I: Element, V: Element, LK: Layout, LV: Layout>(
+fn for_each_of<const EACH: usize, S: ExecutionSpace, I: Element, V: Element, LK: Layout, LV: Layout>(
     range: Range<usize>,
     keys: &LookupAccess<'_, I, 1, LK>,
     values: &LookupAccess<'_, V, 1, LV>,
@@ -204,9 +214,9 @@ fn for_each_of<S: ExecutionSpace, I: Element, V: Element, LK: Layout, LV: Layout
         && let Some(values) = slice(values, &range)
     {
         let ((keys, last_keys), (values, last_values)) =
-            (keys.as_chunks::<AT_A_TIME>(), values.as_chunks::<AT_A_TIME>());
+            (keys.as_chunks::<EACH>(), values.as_chunks::<EACH>());
         for (keys, values) in keys.iter().zip(values) {
-            for k in 0..AT_A_TIME {
+            for k in 0..EACH {
                 join(keys[k], values[k]);
             }
         }

@@ -30,6 +30,17 @@ impl<'a, T: Element, R: Reducer<Value = T>> Partial<'a, T, R> {
         Self { values, started, reducer }
     }
 
+    /// Nothing yet, in memory that is zero: often that is the neutral value.
+    #[inline(always)]
+    pub(super) fn begin_in_zeros(values: &'a mut [T], started: &'a mut [bool], reducer: R) -> Self {
+        match values.first() {
+            Some(zero) if reducer.neutral().is_some() && reducer.is_neutral(zero) => {
+                Self { values, started, reducer }
+            }
+            _ => Self::begin(values, started, reducer),
+        }
+    }
+
     /// Joins a value for bin `bin`; ignores numbers that are not bins.
     #[inline(always)]
     pub(super) fn join(&mut self, bin: usize, value: T) {
