@@ -377,13 +377,20 @@ every! { on_every_host_space:
             by_index(&Sum::<i64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), i as i64)));
             let mut sums = space.view_from_fn("sums", [bins], |_| 7).expect("memory");
             reduce_by_index(space, &values, &indices, &mut sums, Sum::<i64>::new()).expect("lengths agree");
-            assert_eq!(sums.to_vec(), want);
+            assert!(sums.to_vec() == want, "sums of integers");
+            // Of negative numbers, so that a zero would be the largest.
+            let values = space.view_from_fn("values", [n], |[i]| !(i as i64)).expect("memory");
+            let mut want = vec![-400_000; bins];
+            by_index(&Max::<i64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), !(i as i64))));
+            let mut most = space.view_from_fn("most", [bins], |_| -400_000).expect("memory");
+            reduce_by_index(space, &values, &indices, &mut most, Max::<i64>::new()).expect("lengths agree");
+            assert!(most.to_vec() == want, "maxima");
             let values = space.view_from_fn("values", [n], |[i]| noise(i)).expect("memory");
             let mut want = vec![0.5; bins];
             by_index(&Sum::<f64>::new(), &mut want, (0..n).map(|i| (index(i, bins, false), noise(i))));
             let mut sums = space.view_from_fn("sums", [bins], |_| 0.5).expect("memory");
             reduce_by_index(space, &values, &indices, &mut sums, Sum::<f64>::new()).expect("lengths agree");
-            assert_eq!(sums.to_vec(), want);
+            assert!(sums.to_vec() == want, "sums of floats");
         }
     }
 
