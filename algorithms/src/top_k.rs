@@ -5,6 +5,7 @@ use spelt_core::tools::algorithm;
 use spelt_core::{ExecutionSpace, Layout, ReadView, Result, View, ViewRef, parallel_for, parallel_scan};
 
 use crate::best_keys::best_keys;
+use crate::bins::Contributions;
 use crate::dense::Dense;
 use crate::sort::{Blocks, Direction, PairViews, RADIX, RadixBits, RadixKey, places, sort_pairs, starts};
 
@@ -132,6 +133,12 @@ struct Cut<B> {
 }
 
 impl<B: RadixBits> Cut<B> {
+    /// Whether a key is equal to the cut, as far as its bits are known.
+    #[inline(always)]
+    fn is_at(self, key: B) -> bool {
+        key.and(self.mask) == self.bits
+    }
+
     /// Finds the cut after `k` keys; `k` is neither 0 nor larger than the number of keys.
     fn find<S: ExecutionSpace, K: RadixKey<Bits = B>>(
         space: &S,
@@ -139,15 +146,15 @@ impl<B: RadixBits> Cut<B> {
         direction: Direction<B>,
         k: usize,
     ) -> Result<Self> {
-        let blocks = Blocks::new::<S>(keys.len());
-        let mut table = space.zeros::<usize, 2>("top_k: counts", [blocks.count, RADIX])?;
         let mut cut = Self { bits: B::NO_BITS, mask: B::NO_BITS, before: 0, equal: keys.len(), taken: k };
         let mut shift = 8 * size_of::<B>() as u32;
         while shift > 0 && cut.taken < cut.equal {
             shift -= 8;
-            count(space, keys, direction, cut, shift, blocks, &mut table)?;
-            places(space, &mut table)?;
-            let starts = starts(&table)?;
+            let starts = if const { S::IS_DEVICE } {
+                starts_by_teams(space, keys, direction, cut, shift)?
+            } else {
+                starts_by_blocks(space, keys, direction, cut, shift)?
+            };
             // The last digit before which there are fewer keys than are taken.
             let digit = starts.partition_point(|&start| start < cut.taken) - 1;
             let end = starts.get(digit + 1).copied().unwrap_or(cut.equal);
@@ -161,17 +168,39 @@ impl<B: RadixBits> Cut<B> {
     }
 }
 
-/// Gives each row of `table` the digits at `shift` of its block's keys that are equal to the cut so far.
-fn count<S: ExecutionSpace, K: RadixKey>(
+/// The number of keys equal to the cut so far whose digits at `shift` are smaller than each digit, counted as a histogram is.
+fn starts_by_teams<S: ExecutionSpace, K: RadixKey>(
     space: &S,
     keys: ViewRef<'_, K, 1, S::Memory>,
     direction: Direction<K::Bits>,
     cut: Cut<K::Bits>,
     shift: u32,
-    blocks: Blocks,
-    table: &mut View<usize, 2, S::Memory>,
-) -> Result<()> {
-    let (bits, mask) = (cut.bits, cut.mask);
+) -> Result<Vec<usize>> {
+    let bin = move |key| {
+        let key = direction.bits(key);
+        // There is no such bin for others.
+        if cut.is_at(key) { usize::from(key.digit(shift)) } else { RADIX }
+    };
+    let mut counts = space.zeros::<usize, 1>("top_k: counts", [RADIX])?;
+    Contributions { keys, values: keys, bin, lift: |_| 1 }.sum_into(space, &mut counts)?;
+    let before = |sum: &mut usize, count: &usize| {
+        let before = *sum;
+        *sum += count;
+        Some(before)
+    };
+    Ok(counts.to_host()?.iter().scan(0, before).collect())
+}
+
+/// [`starts_by_teams`] for hosts, where a thread counts each block.
+fn starts_by_blocks<S: ExecutionSpace, K: RadixKey>(
+    space: &S,
+    keys: ViewRef<'_, K, 1, S::Memory>,
+    direction: Direction<K::Bits>,
+    cut: Cut<K::Bits>,
+    shift: u32,
+) -> Result<Vec<usize>> {
+    let blocks = Blocks::new(keys.len());
+    let mut table = space.zeros::<usize, 2>("top_k: counts", [blocks.count, RADIX])?;
     let policy = space.range(0..blocks.count).chunk(1);
     parallel_for(
         "top_k: count",
@@ -179,16 +208,17 @@ fn count<S: ExecutionSpace, K: RadixKey>(
         (keys.lookup(), table.by_rows_mut()),
         move |block, (keys, mut table)| {
             let row = &mut table[block];
-            row.fill(0);
             let Some(row) = row.first_chunk_mut::<RADIX>() else { return };
             for &key in blocks.of(keys.as_slice(), block.get()) {
                 let key = direction.bits(key);
-                if key.and(mask) == bits {
+                if cut.is_at(key) {
                     row[usize::from(key.digit(shift))] += 1;
                 }
             }
         },
-    )
+    )?;
+    places(space, &mut table)?;
+    starts(&table)
 }
 
 /// Copies the keys before the cut, in the order of their indices or in reverse, and after them those equal to it.

@@ -55,7 +55,7 @@ intrinsics! {
     pub(crate) __spelt_shuffle_up(mask: u32, value: MaybeUninit<u32>, delta: u32) -> MaybeUninit<u32> = MaybeUninit::new(0);
     /// The threads of `mask`, one bit each, that agree with this one on whether their `number` is 0; all of them call it together.
     pub(crate) __spelt_alike(mask: u32, number: u32) -> u32 = 0;
-    /// The same `number`, of which the compiler knows nothing: it computes what follows from it behind this call, and not before a loop around it.
+    /// The same `number`, hidden from the compiler, which computes what follows from it behind this call, and not before a loop around it.
     pub(crate) __spelt_here(number: u32) -> u32 = 0;
     /// The first byte of the block's dynamic shared memory, aligned to 16 bytes.
     pub __spelt_shared() -> *mut u8 = core::ptr::null_mut();

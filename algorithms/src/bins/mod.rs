@@ -141,7 +141,7 @@ where
     }
 
     /// Makes each bin the sum of its contributions.
-    fn sum_into<S, T, L>(self, space: &S, bins: &mut impl WriteView<T, 1, M, L>) -> Result<()>
+    pub(crate) fn sum_into<S, T, L>(self, space: &S, bins: &mut impl WriteView<T, 1, M, L>) -> Result<()>
     where
         S: ExecutionSpace<Memory = M>,
         T: Element + SumElement,

@@ -24,9 +24,6 @@ const MAX_HOST_BLOCKS: usize = 256;
 /// The most keys of a block, so that `u32` counts them.
 const LONGEST_BLOCK: usize = 1 << 30;
 
-/// The number of keys of a block on a device, where one thread counts each for `top_k`.
-const DEVICE_BLOCK: usize = 1 << 10;
-
 /// The division of keys into contiguous blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
@@ -36,10 +33,9 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of `keys` keys on a space.
-    pub(crate) fn new<S: ExecutionSpace>(keys: usize) -> Self {
-        let len = if S::IS_DEVICE { DEVICE_BLOCK } else { HOST_BLOCK.max(keys.div_ceil(MAX_HOST_BLOCKS)) };
-        let len = len.min(LONGEST_BLOCK);
+    /// The blocks of `keys` keys on a host.
+    pub(crate) fn new(keys: usize) -> Self {
+        let len = HOST_BLOCK.max(keys.div_ceil(MAX_HOST_BLOCKS)).min(LONGEST_BLOCK);
         Self { keys, len, count: keys.div_ceil(len) }
     }
 

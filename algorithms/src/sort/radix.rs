@@ -70,7 +70,7 @@ pub(crate) fn sort_pairs<S: ExecutionSpace, K: RadixKey, V: Element>(
     let mut spare_keys = space.zeros::<K, 1>("sort: keys", [n])?;
     let mut spare_values = space.zeros::<V, 1>("sort: values", [n])?;
     let mut spare = PairViews { keys: spare_keys.view_mut(), values: spare_values.view_mut() };
-    let blocks = Blocks::new::<S>(n);
+    let blocks = Blocks::new(n);
     let mut table = space.zeros::<usize, 2>("sort: places", [blocks.count, RADIX])?;
     let mut at_home = true;
     for shift in bits.step_by(8) {

@@ -1,6 +1,8 @@
 //! The algorithms that CUB has too, each with its data.
 
-use spelt::algorithms::{histogram, segmented_reduce_by_offsets, sort, sort_by_key};
+use spelt::algorithms::{
+    Extreme, Ties, filter, histogram, segmented_reduce_by_offsets, sort, sort_by_key, top_k,
+};
 use spelt::prelude::*;
 use spelt::{Offsets, Result};
 
@@ -15,6 +17,8 @@ pub(super) fn all<S: ExecutionSpace>() -> Vec<(&'static str, Setup<S>)> {
         ("histogram of 256", histogram_of_256),
         ("segments of 100 f64", segments_of_100),
         ("checked segments of 100 f64", checked_segments_of_100),
+        ("filter f64", filter_f64),
+        ("top 1000 of u32", top_1000),
     ]
 }
 
@@ -117,5 +121,37 @@ fn checked_segments_of_100<S: ExecutionSpace>(space: &S, n: usize) -> Result<Ker
     };
     Ok(made("checked segments of 100 f64", n, 8 * (n + 2 * segments + 1), data, launch, |(_, _, sums)| {
         Ok(sums.to_host()?.iter().map(|sum| sum.to_bits()).collect())
+    }))
+}
+
+/// Keeps about a half, in no order that a branch could learn.
+fn filter_f64<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
+    type Data<M> = (View<f64, 1, M>, Option<View<f64, 1, M>>);
+    let limit = rough(5003);
+    let data: Data<S::Memory> =
+        (space.view_from_fn("x", [n], |[i]| rough(mixed(i) as usize % 10_007))?, None);
+    let launch = move |(x, kept): &mut Data<S::Memory>| {
+        *kept = Some(filter(space, &*x, move |x| *x < limit)?);
+        Ok(())
+    };
+    Ok(made("filter f64", n, 12 * n, data, launch, |(_, kept)| {
+        let kept = kept.as_ref().map(View::to_host).transpose()?;
+        Ok(kept.iter().flat_map(|kept| kept.iter()).map(|x| x.to_bits()).collect())
+    }))
+}
+
+/// The keys and their places.
+fn top_1000<S: ExecutionSpace>(space: &S, n: usize) -> Result<Kernel<'_>> {
+    type Best<M> = (View<u32, 1, M>, View<usize, 1, M>);
+    type Data<M> = (View<u32, 1, M>, Option<Best<M>>);
+    let data: Data<S::Memory> = (space.view_from_fn("keys", [n], |[i]| mixed(i) as u32)?, None);
+    let launch = move |(keys, best): &mut Data<S::Memory>| {
+        *best = Some(top_k(space, &*keys, 1000, Extreme::Largest, Ties::default())?);
+        Ok(())
+    };
+    Ok(made("top 1000 of u32", n, 4 * n, data, launch, |(_, best)| {
+        let Some((best, places)) = best else { return Ok(Vec::new()) };
+        let (best, places) = (best.to_host()?, places.to_host()?);
+        Ok(best.iter().map(|&key| key.into()).chain(places.iter().map(|&place| place as u64)).collect())
     }))
 }

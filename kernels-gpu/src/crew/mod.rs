@@ -58,7 +58,7 @@ impl Crew {
         Self { mask, first: begin, width: 1, size, turn: 0, rank }
     }
 
-    /// The same crew, as the compiler does not know: see [`__spelt_here`].
+    /// The same crew, hidden from the compiler: see [`__spelt_here`].
     #[inline(always)]
     pub(crate) fn here(self) -> Self {
         Self { size: __spelt_here(self.size), rank: __spelt_here(self.rank), ..self }
@@ -138,8 +138,8 @@ impl Crew {
         hand_over(self.mask, value, self.source(number))
     }
 
-    /// Runs `body` with this crew, which may take [`next`](Self::next) values only, and equally often in all crews of the warp. If all of the
-    /// warp are here, it is told so once for all values.
+    /// Runs `body` with this crew, whose only collective there is [`next`](Self::next), called equally often in all crews of the warp. So one
+    /// look at whether all lanes of the warp are here is enough.
     #[inline(always)]
     pub(crate) fn together<V>(self, value: V, mut body: impl FnMut(Self, V) -> V) -> V {
         if self.size == 1 {

@@ -60,8 +60,8 @@ impl Place {
         Some((place, team))
     }
 
-    /// The same place, as the compiler does not know: what follows from it is computed behind this call, where it is needed, and not for all
-    /// teams in front of the loop over them, whether it is needed or not.
+    /// The same place, hidden from the compiler: what follows from it is computed behind this call, where it is needed, and not in front of
+    /// the loop over teams, whether it is needed or not.
     #[inline(always)]
     pub(super) fn here(self) -> Self {
         Self {
