@@ -36,7 +36,7 @@
 //! | [`reduce::grid::join_blocks`] | a launch; the threads 0 of its blocks have the values | as above | thread 0 of the block that finishes last: `Some` there |
 //! | [`scan::scan`] | a launch | [`ScanShape::THREADS`](scan::ScanShape::THREADS) in each block | `body` gets each iteration's value; `finish` is called once, in one thread |
 //! | [`crew::Crew::from`] | a crew | 1 to 32, a power of two of participants | every participant |
-//! | [`crew::reduce::reduce`], [`reduce_all`](crew::reduce::reduce_all) | a crew | as above | every participant |
+//! | [`crew::reduce::reduce_all`] | a crew | as above | every participant |
 //! | [`crew::scan::scan_all`] | a crew | as above | `body` gets each iteration's value; the total is valid in every participant |
 //! | [`crew::scan::scan_alone`] | one thread | 1 | that thread |
 //! | [`team::Member::meet`] | a team, and the lanes of each of its threads | as [`TeamShape`](team::TeamShape) says | |

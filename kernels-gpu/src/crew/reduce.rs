@@ -68,7 +68,7 @@ where
     }
 }
 
-/// [`reduce`] of all tiles, of any number of iterations.
+/// Reduces any number of iterations; the result is valid in every participant. The whole crew calls it together.
 #[inline(always)]
 pub fn reduce_all<R, C>(
     reducer: &R,
