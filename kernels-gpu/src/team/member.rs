@@ -162,7 +162,7 @@ impl Member {
                 published.wrapping_add(1).write_volatile(Call::LEAVE.number(0));
             }
         }
-        if self.place.vector > 1 {
+        if self.place.has_vectors() {
             let lanes = self.thread();
             if lanes.crew.rank() == 0 {
                 // SAFETY: the word is the thread's, and is not read before the barrier.
@@ -210,7 +210,7 @@ impl Member {
     pub fn meet(&mut self, call: Call) {
         let id = call.number(self.meetings);
         self.meetings = self.meetings.wrapping_add(1);
-        if self.place.vector > 1 {
+        if self.place.has_vectors() {
             // A lane may be at a collective of its thread instead.
             self.lanes_of(self.place.here()).meet(id);
         }
@@ -325,7 +325,7 @@ impl Member {
     #[track_caller]
     pub fn broadcast<T>(&mut self, call: Call, value: T, source: u32) -> T {
         self.meet(call);
-        self.hand_out(value, source * self.place.vector)
+        self.hand_out(value, self.place.first_lane(source))
     }
 
     /// The values of threads `0..count` joined by number; `init` for none.
@@ -344,7 +344,7 @@ impl Member {
         self.meet(call);
         let mut sum = None;
         for thread in 0..self.place.threads {
-            let next = self.hand_out(copy(&value), thread * self.place.vector);
+            let next = self.hand_out(copy(&value), self.place.first_lane(thread));
             if !self.place.in_warp {
                 self.barrier();
             }

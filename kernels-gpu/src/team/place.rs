@@ -11,8 +11,7 @@ pub(super) struct Place {
     pub(super) lane: u32,
     /// Threads of the team.
     pub(super) threads: u32,
-    /// Lanes of a thread, a power of two, and its binary logarithm.
-    pub(super) vector: u32,
+    /// The binary logarithm of the lanes of a thread.
     vector_log2: u32,
     /// The team's first lane in its warp; 0 for a team of more than a warp.
     pub(super) begin: u32,
@@ -49,7 +48,6 @@ impl Place {
         let place = Self {
             lane,
             threads: shape.threads,
-            vector: shape.vector,
             vector_log2: teams.vector_log2,
             begin,
             mask: teams.mask << begin,
@@ -79,6 +77,18 @@ impl Place {
         self.threads << self.vector_log2
     }
 
+    /// Whether threads have several lanes.
+    #[inline(always)]
+    pub(super) fn has_vectors(self) -> bool {
+        self.vector_log2 > 0
+    }
+
+    /// The number of the first lane of a thread.
+    #[inline(always)]
+    pub(super) fn first_lane(self, thread: u32) -> u32 {
+        thread << self.vector_log2
+    }
+
     /// The number of this lane's thread.
     #[inline(always)]
     pub(super) fn number(self) -> u32 {
@@ -88,7 +98,7 @@ impl Place {
     /// The lanes of this lane's thread.
     #[inline(always)]
     pub(super) fn thread(self) -> Crew {
-        let before = self.number() << self.vector_log2;
+        let before = self.first_lane(self.number());
         Crew::new((self.begin + before) % WARP, 0, self.vector_log2, self.lane - before)
     }
 
