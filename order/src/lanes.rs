@@ -1,18 +1,18 @@
 //! The running values of a tile's lanes, laid out so that the compiler keeps them in vector registers.
 
 use core::{
-    hint::{assert_unchecked, black_box},
+    hint::assert_unchecked,
     mem::{MaybeUninit, align_of, needs_drop, size_of},
 };
 
 use spelt_reducers::Reducer;
 
 use crate::body::ReduceBody;
-use crate::if_vector_loops;
-use crate::opaque::{opaque, opaque_four};
+use crate::opaque::{opaque, opaque_register};
 use crate::vector_loops::VECTOR_LOOPS;
 
 mod few;
+mod halving;
 mod masked;
 mod rows;
 
@@ -148,17 +148,40 @@ impl<R: Reducer, const W: usize> Storage<R, W> {
         unsafe { value.assume_init() }
     }
 
-    /// Puts values of 4 bytes into registers of four, of which the compiler knows nothing more: it makes vectors of four of the joins before and
-    /// behind.
+    /// Puts values into registers of `COUNT`, 16 bytes, of which the compiler knows nothing more: it makes vectors of as many of the joins before
+    /// and behind.
     #[inline(always)]
-    pub(crate) fn in_fours(&mut self) {
-        assert!(W.is_multiple_of(4) && size_of::<R::Value>() == 4);
-        for first in (0..W).step_by(4) {
-            // SAFETY: the four lanes are within the array; copies of bytes that need not be values.
+    pub(crate) fn in_registers<const COUNT: usize>(&mut self) {
+        assert!(W.is_multiple_of(COUNT));
+        for first in (0..W).step_by(COUNT) {
+            // SAFETY: the lanes are within the array; copies of bytes that need not be values.
             unsafe {
-                let four = self.0.as_mut_ptr().add(first).cast::<[MaybeUninit<R::Value>; 4]>();
-                four.write(opaque_four(four.read()));
+                let register = self.0.as_mut_ptr().add(first).cast::<[MaybeUninit<R::Value>; COUNT]>();
+                register.write(opaque_register(register.read()));
             }
+        }
+    }
+
+    /// [`in_registers`](Self::in_registers) for the first `FIRST` lanes alone, which have values without drop glue; of other sizes than 4 and 8 bytes,
+    /// nothing.
+    #[inline(always)]
+    fn first_in_registers<const FIRST: usize>(&mut self) {
+        if const { R::REORDERABLE || size_of::<R::Value>() != 4 && size_of::<R::Value>() != 8 } {
+            return;
+        }
+        let mut first = Storage::<R, FIRST>::new();
+        for lane in 0..FIRST {
+            // SAFETY: the lanes have values, which are copied.
+            first.put(lane, unsafe { self.take(lane) });
+        }
+        if size_of::<R::Value>() == 4 {
+            first.in_registers::<4>();
+        } else {
+            first.in_registers::<2>();
+        }
+        for lane in 0..FIRST {
+            // SAFETY: the lanes have values, and those of `self` are not used again.
+            self.put(lane, unsafe { first.take(lane) });
         }
     }
 
@@ -387,170 +410,6 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             }
         }
         self.storage.0 = local.0;
-    }
-
-    /// Joins the lanes by halving: lane `l` with `l + W/2`, then `l + W/4`, and so on; lanes that are not live
-    /// are skipped. No lane is left.
-    #[inline(always)]
-    pub(crate) fn halve(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> Option<R::Value> {
-        let live = self.live;
-        if live == 0 {
-            return None;
-        }
-        if const { needs_drop::<R::Value>() } {
-            return self.halve_owned(join);
-        }
-        if_vector_loops! {{
-            if live == W && W > 1 {
-                return Some(self.halve_all::<false>(join));
-            }
-            if const { W > FEW } && live > FEW {
-                // SAFETY: more than one lane is live, but not all; values have no drop glue.
-                return Some(unsafe { self.halve_part(live, join) });
-            }
-        }}
-        let mut half = if const { VECTOR_LOOPS } { FEW.min(W) } else { W } / 2;
-        while half > 0 {
-            // Steps have a constant length: they unroll into a few branches.
-            for lane in 0..half {
-                if lane + half < live {
-                    // SAFETY: the lane is live, and not used from here on.
-                    let other = unsafe { self.storage.take(lane + half) };
-                    // SAFETY: the lane is live.
-                    unsafe { self.storage.with(lane, |value| join(value, &other)) };
-                }
-            }
-            half /= 2;
-        }
-        self.live = 0;
-        // SAFETY: lane 0 is live and, with no live lane left, not dropped elsewhere.
-        Some(unsafe { self.storage.take(0) })
-    }
-
-    /// `halve` for some of the lanes, without drop glue. All steps have constant lengths: loops over a few lanes become vector code
-    /// with more instructions around them than in them.
-    ///
-    /// # Safety
-    /// The first `live` lanes are live, at least 2 and fewer than `W`, and their values have no drop glue.
-    #[inline(always)]
-    unsafe fn halve_part(&mut self, live: usize, mut join: impl FnMut(&mut R::Value, &R::Value)) -> R::Value {
-        let half = live.next_power_of_two() / 2;
-        // The first step joins the lanes from `half` on, in pieces by the bits of their number; later ones all lanes below.
-        let above = live - half;
-        let mut piece = W / 4;
-        while piece > 0 {
-            if above & piece != 0 {
-                let first = above & !(2 * piece - 1);
-                // SAFETY: the lanes from `first` on, `piece` of them, and those `half` above them are live.
-                unsafe { self.join_lanes(first, half, piece, &mut join) };
-            }
-            piece /= 2;
-        }
-        let mut step = W / 4;
-        while step > 0 {
-            if step < half {
-                // SAFETY: the lanes below `half` are live, and `2 step` is at most `half`, as both are powers of two.
-                unsafe { self.join_lanes(0, step, step, &mut join) };
-            }
-            step /= 2;
-        }
-        self.live = 0;
-        // SAFETY: lane 0 is live and, with no live lane left, not used again.
-        unsafe { self.storage.take(0) }
-    }
-
-    /// Joins each of `count` lanes from `first` on with the one `half` above it.
-    ///
-    /// # Safety
-    /// All of these lanes are live, their values have no drop glue, and the upper ones are not used again.
-    #[inline(always)]
-    unsafe fn join_lanes(
-        &mut self,
-        first: usize,
-        half: usize,
-        count: usize,
-        join: &mut impl FnMut(&mut R::Value, &R::Value),
-    ) {
-        assert!(first + half + count <= W);
-        for lane in first..first + count {
-            // SAFETY: asserted above; the lanes are live, as the contract asks.
-            unsafe {
-                assert_unchecked(lane + half < W);
-                let other = self.storage.take(lane + half);
-                self.storage.with(lane, |value| join(value, &other));
-            }
-        }
-    }
-
-    /// `halve` for values with drop glue: each is dropped once, also when a join panics.
-    fn halve_owned(&mut self, mut join: impl FnMut(&mut R::Value, &R::Value)) -> Option<R::Value> {
-        let live = core::mem::replace(&mut self.live, 0);
-        let mut values: [Option<R::Value>; W] = core::array::from_fn(|lane| {
-            // SAFETY: the lane was live and, with no live lane left, is not dropped elsewhere.
-            (lane < live).then(|| unsafe { self.storage.take(lane) })
-        });
-        let mut half = W / 2;
-        while half > 0 {
-            let (left, right) = values.split_at_mut(half);
-            for (value, other) in left.iter_mut().zip(right) {
-                if let (Some(value), Some(other)) = (value, other.take()) {
-                    join(value, &other);
-                }
-            }
-            half /= 2;
-        }
-        values[0].take()
-    }
-
-    /// `halve` for `W` live lanes without drop glue.
-    #[inline(always)]
-    pub(crate) fn halve_all<const MASKS: bool>(
-        &mut self,
-        mut join: impl FnMut(&mut R::Value, &R::Value),
-    ) -> R::Value {
-        let mut halved = Storage::<R, W>::new();
-        for lane in 0..W / 2 {
-            // SAFETY: all lanes are live.
-            let (mut value, other) = unsafe { (self.storage.take(lane), self.storage.take(lane + W / 2)) };
-            join(&mut value, &other);
-            halved.put(lane, value);
-        }
-        // Stored between the steps: the compiler builds vectors from the last step up, and would make all steps pairs of lanes; a stored step is
-        // packed as a whole. Not with other values or without masks, where the stores cost more (docs/benchmarks.md), nor for a few lanes.
-        let apart = const { MASKS && R::EXACT && W > FEW && size_of::<R::Value>() == 4 };
-        if apart {
-            black_box(&mut halved.0);
-        }
-        // Four values in a register: from there, the compiler builds vectors of four up to the first step, instead of pairs from the last one.
-        let fours = const { !MASKS && W > FEW && size_of::<R::Value>() == 4 };
-        let mut half = W / 4;
-        while half > 0 {
-            for lane in 0..half {
-                // SAFETY: lanes below `2 half` have values.
-                let other = unsafe { halved.take(lane + half) };
-                // SAFETY: lanes below `2 half` have values, `lane` among them.
-                unsafe { halved.with(lane, |value| join(value, &other)) };
-            }
-            if apart && half >= FEW {
-                black_box(&mut halved.0);
-            }
-            if fours && half == 4 {
-                let mut last = Storage::<R, 4>::new();
-                for lane in 0..4 {
-                    // SAFETY: lanes below `half` have values, without drop glue.
-                    last.put(lane, unsafe { halved.take(lane) });
-                }
-                last.in_fours();
-                for lane in 0..4 {
-                    // SAFETY: all four have values, without drop glue.
-                    halved.put(lane, unsafe { last.take(lane) });
-                }
-            }
-            half /= 2;
-        }
-        self.live = 0;
-        // SAFETY: lane 0 has a value.
-        unsafe { halved.take(0) }
     }
 }
 

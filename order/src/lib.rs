@@ -74,6 +74,8 @@ pub mod stopped_tile;
 #[doc(hidden)]
 pub mod tile;
 mod vector_loops;
+#[doc(hidden)]
+pub mod whole_tiles;
 
 #[doc(hidden)]
 pub use vector_loops::VECTOR_LOOPS;

@@ -57,7 +57,7 @@ where
         place.advance(count);
         done += count;
     }
-    Some(lanes.halve_begun(len, |into, from| reducer.join(into, from)))
+    Some(lanes.halve_begun(len, reducer))
 }
 
 #[cfg(test)]

@@ -24,17 +24,19 @@ pub(crate) fn opaque(number: usize) -> usize {
     core::hint::black_box(number)
 }
 
-/// `values`, of 4 bytes each, of which the compiler knows nothing, and which it has in one register.
+/// `values`, 16 bytes of them, of which the compiler knows nothing, and which it has in one register.
 ///
 /// [`black_box`](core::hint::black_box) would store them and load them again: the joins behind it wait for that.
 #[inline(always)]
-pub(crate) fn opaque_four<V>(values: [MaybeUninit<V>; 4]) -> [MaybeUninit<V>; 4] {
+pub(crate) fn opaque_register<V, const COUNT: usize>(
+    values: [MaybeUninit<V>; COUNT],
+) -> [MaybeUninit<V>; COUNT] {
     #[cfg(all(target_arch = "x86_64", target_pointer_width = "64", target_feature = "sse2", not(miri)))]
     {
         use core::arch::x86_64::__m128;
         use core::mem::transmute_copy;
 
-        assert!(size_of::<V>() == 4);
+        assert!(COUNT * size_of::<V>() == 16);
         // SAFETY: both have 16 bytes, which need not be initialised.
         let mut register: MaybeUninit<__m128> = unsafe { transmute_copy(&values) };
         // SAFETY: there is no instruction.
@@ -58,10 +60,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_values_keep_their_bits_and_places() {
-        let values = [0xffff_ffff_u32, 0x7fa0_0001, 0, 0x8000_0000];
-        let opaque = opaque_four(values.map(MaybeUninit::new));
-        // SAFETY: all four have values.
-        assert_eq!(opaque.map(|value| unsafe { value.assume_init() }), values);
+    fn values_in_a_register_keep_their_bits_and_places() {
+        fn check<V: Copy + PartialEq + core::fmt::Debug, const COUNT: usize>(values: [V; COUNT]) {
+            let opaque = opaque_register(values.map(MaybeUninit::new));
+            // SAFETY: all have values.
+            assert_eq!(opaque.map(|value| unsafe { value.assume_init() }), values);
+        }
+        check([0xffff_ffff_u32, 0x7fa0_0001, 0, 0x8000_0000]);
+        check([0x7ff4_0000_0000_0001_u64, 0x8000_0000_0000_0000]);
     }
 }

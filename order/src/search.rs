@@ -12,14 +12,16 @@ use spelt_reducers::at_index::Extremes;
 use spelt_reducers::{MapReducer, Reducer};
 
 use crate::body::ReduceBody;
+use crate::canonical;
 use crate::cursor::{Cursor, skip};
 use crate::if_vector_loops;
 use crate::search_lines;
 use crate::tile;
+use crate::whole_tiles::{self, reduce_two_tiles, reduce_whole_tile};
 
-/// Iterations of a block. Unit: iterations. Source: estimated: joining the lanes costs a tenth of a block in cache, and searching one
-/// costs as much as two.
-pub const BLOCK: usize = 4096;
+/// Iterations of a block, two whole tiles. Unit: iterations. Source: estimated: joining the lanes costs a tenth of a block in cache, and searching
+/// one costs as much as two.
+pub const BLOCK: usize = 2 * canonical::tile_len(canonical::MAX_LANES);
 
 /// Iterations of a piece of the block that is searched: a number of whole registers.
 const PIECE: usize = 64;
@@ -143,6 +145,20 @@ where
 {
     let alone = Alone::<E, T>(PhantomData);
     let mut update = |place, distance, extremes: &mut E| extremes.update(item(body, place, distance));
+    if_vector_loops! {{
+        if const { whole_tiles::gain::<Alone<E, T>, C>() } && count == BLOCK {
+            let [mut extremes, other] = if const { size_of::<E>() == 4 } {
+                reduce_two_tiles(&alone, place, &mut update)
+            } else {
+                let first = reduce_whole_tile(&alone, place, &mut update);
+                let mut behind = place;
+                behind.advance(BLOCK / 2);
+                [first, reduce_whole_tile(&alone, behind, &mut update)]
+            };
+            extremes.join(&other);
+            return extremes;
+        }
+    }}
     tile::reduce_tile(&alone, place, count, &mut update).expect("a block has an iteration")
 }
 

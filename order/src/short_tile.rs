@@ -76,7 +76,7 @@ where
         // `of_line` ends with two loops of run-time length, which keep the lanes in memory.
         if const { !MASKS && !ALIKE && Lanes::<R, W>::COPIES } && rest == 0 {
             let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
-            return lanes.halve_all::<false>(|into, from| reducer.join(into, from));
+            return lanes.join_all(reducer);
         }
         // Behind more rows, what this wins is less than the loop over them loses: with it, lanes do not stay in registers.
         if const { !MASKS && !ALIKE && Lanes::<R, W>::HAS_FEW } && 0 < rest && rest < FEW && len < 4 * W {
@@ -90,10 +90,10 @@ where
         if const { !MASKS && !REST && !ALIKE && Lanes::<R, W>::COPIES && R::MOSTLY_KEEPS } {
             let mut lanes = Lanes::<R, W>::of_rows(reducer, len / W, start, body);
             lanes.part_from(0, rest, start, len - rest, body);
-            return lanes.halve_all::<false>(|into, from| reducer.join(into, from));
+            return lanes.join_all(reducer);
         }
         let mut lanes = Lanes::<R, W>::of_line::<REST, C>(reducer, len, start, body);
-        lanes.halve_all::<MASKS>(|into, from| reducer.join(into, from))
+        lanes.join_all(reducer)
     } else {
         let _ = (reducer, start, body);
         unreachable!("without vector loops no tile is short")
@@ -102,12 +102,12 @@ where
 
 #[cfg(test)]
 mod tests {
-    use spelt_reducers::{Sum, custom};
+    use spelt_reducers::{MinMax, MinMaxValue, Sum, custom};
 
     use super::*;
     use crate::cursor::Line;
-    use crate::tile::reduce_tile;
     use crate::tile::tests::Keeping;
+    use crate::tile::{join_lanes, live_lanes, reduce_lane, reduce_tile};
 
     /// Compares tiles of many lengths with those of [`reduce_tile`].
     fn check<R: Reducer<Value = V>, V: PartialEq + core::fmt::Debug>(reducer: &R, one: impl Fn(usize) -> V) {
@@ -147,6 +147,39 @@ mod tests {
             into[2] += from[1];
         };
         check(&custom([0.0; 3], add), |i| [i as f64 + 0.1, i as f64 / 3.0, 0.0]);
+    }
+
+    /// Values that a kernel assigns: NaN in some lanes or in all, infinities and zeros of both signs.
+    #[test]
+    fn lanes_with_any_values_have_the_joins_of_others() {
+        type Value = fn(usize) -> f64;
+        let some: Value = |i| if i.is_multiple_of(5) { f64::NAN } else { (i * 7919 % 1009) as f64 };
+        let infinite: Value = |i| [f64::INFINITY, f64::NEG_INFINITY, f64::NAN][i % 3];
+        let zeros: Value = |i| [0.0, -0.0, f64::NAN][i % 3];
+        for value in [some, infinite, zeros, |_| f64::NAN] {
+            for len in (1..=140).chain([1024, 2048]) {
+                let start = Line { index: 3 };
+                let bits = |ends: MinMaxValue<f64>| [ends.min_val, ends.max_val].map(f64::to_bits);
+                let ends = MinMax::<f64>::new();
+                let mut assign = |place: Line, distance: usize, ends: &mut MinMaxValue<f64>| {
+                    let i = place.index + distance;
+                    *ends = MinMaxValue { min_val: value(i), max_val: value(i + 1) };
+                };
+                let live = live_lanes::<MinMax<f64>>(len);
+                let joined =
+                    join_lanes(&ends, live, |lane| reduce_lane(&ends, start, len, lane, &mut assign));
+                let short = [
+                    reduce_tile(&ends, start, len, &mut assign).expect("there are iterations"),
+                    reduce_short_tile::<false, false, false, _, _, _>(&ends, start, len, &mut assign),
+                    reduce_short_tile::<true, true, false, _, _, _>(&ends, start, len, &mut assign),
+                ];
+                assert_eq!(
+                    short.map(bits),
+                    [joined.map(bits).expect("a lane is live"); 3],
+                    "{len} iterations"
+                );
+            }
+        }
     }
 
     #[test]

@@ -81,7 +81,7 @@ where
         let until = done.saturating_add(more).min(len);
         lanes.start_row(done, until, reducer, start, body);
         if until == len {
-            return lanes.halve(|into, from| reducer.join(into, from));
+            return lanes.halve(reducer);
         }
         done = until;
     }
@@ -178,7 +178,7 @@ where
         place.advance(count);
         done += count;
     }
-    lanes.halve(|into, from| reducer.join(into, from))
+    lanes.halve(reducer)
 }
 
 /// A tile on one line, in lanes that stay in registers: no loop over them has a run-time length.
@@ -235,7 +235,7 @@ where
         row.advance(rows * W);
         done += rows * W;
     }
-    Some(lanes.halve_begun(len, |into, from| reducer.join(into, from)))
+    Some(lanes.halve_begun(len, reducer))
 }
 
 /// A tile of a reducer that does not commute: lanes take contiguous runs, which join in index order.

@@ -1,6 +1,6 @@
 //! `Min`, `Max` and `MinMax`: extreme values without their locations.
 
-use crate::order::{higher, lower, select, tie};
+use crate::order::{higher, is_number, lower, select, tie};
 use crate::stateless::stateless;
 use crate::{MinMaxElement, Reducer};
 
@@ -18,6 +18,7 @@ macro_rules! extremum {
             const EXACT: bool = true;
             const REORDERABLE: bool = T::REORDERABLE;
             const MOSTLY_KEEPS: bool = true;
+            const HAS_CONTRIBUTED: bool = true;
 
             #[inline(always)]
             fn init(&self) -> T {
@@ -32,6 +33,16 @@ macro_rules! extremum {
             #[inline(always)]
             fn join_contributed(&self, into: &mut T, from: &T) {
                 *into = select(*from $strictly *into, *from, *into);
+            }
+
+            #[inline(always)]
+            fn contributed(&self, value: T) -> T {
+                select(is_number(value), value, T::$identity)
+            }
+
+            #[inline(always)]
+            fn is_identity(&self, value: &T) -> bool {
+                *value == T::$identity
             }
 
             #[inline(always)]
@@ -187,6 +198,7 @@ impl<T: MinMaxElement> Reducer for MinMax<T> {
     const EXACT: bool = true;
     const REORDERABLE: bool = T::REORDERABLE;
     const MOSTLY_KEEPS: bool = true;
+    const HAS_CONTRIBUTED: bool = true;
 
     #[inline(always)]
     fn init(&self) -> MinMaxValue<T> {
@@ -203,6 +215,19 @@ impl<T: MinMaxElement> Reducer for MinMax<T> {
     fn join_contributed(&self, into: &mut MinMaxValue<T>, from: &MinMaxValue<T>) {
         into.min_val = select(from.min_val < into.min_val, from.min_val, into.min_val);
         into.max_val = select(into.max_val < from.max_val, from.max_val, into.max_val);
+    }
+
+    #[inline(always)]
+    fn contributed(&self, value: MinMaxValue<T>) -> MinMaxValue<T> {
+        MinMaxValue {
+            min_val: select(is_number(value.min_val), value.min_val, T::LARGEST),
+            max_val: select(is_number(value.max_val), value.max_val, T::LOWEST),
+        }
+    }
+
+    #[inline(always)]
+    fn is_identity(&self, value: &MinMaxValue<T>) -> bool {
+        (value.min_val == T::LARGEST) | (value.max_val == T::LOWEST)
     }
 
     #[inline(always)]

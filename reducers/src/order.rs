@@ -33,6 +33,13 @@ pub(crate) fn tie<T: MinMaxElement>(new: T, kept: T) -> bool {
     (new == kept) | ((new != new) & (kept != kept))
 }
 
+/// Whether the value is not NaN.
+#[expect(clippy::eq_op, reason = "finds NaN")]
+#[inline(always)]
+pub(crate) fn is_number<T: MinMaxElement>(value: T) -> bool {
+    value == value
+}
+
 /// Whether an update replaces `kept` by `new` as the minimum; `closer` says whether a tie goes to `new`.
 #[inline(always)]
 pub(crate) fn update_lower<T: MinMaxElement>(new: T, kept: T, closer: bool) -> bool {

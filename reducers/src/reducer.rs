@@ -161,6 +161,27 @@ pub trait Reducer {
         self.join(into, from);
     }
 
+    /// Whether [`join_contributed`](Reducer::join_contributed) takes less time than [`join`](Reducer::join), so that values that a kernel may have
+    /// assigned to are joined as if they were [contributed](Reducer::contributed).
+    #[doc(hidden)]
+    const HAS_CONTRIBUTED: bool = false;
+
+    /// The value, or an identity if contributions cannot have made it. [`join_contributed`](Reducer::join_contributed) of such values has the bits of
+    /// the [`join`](Reducer::join) of the original ones, unless it is an [identity](Reducer::is_identity).
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contributed(&self, value: Self::Value) -> Self::Value {
+        value
+    }
+
+    /// Whether the value, or a part of it, equals an identity.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn is_identity(&self, value: &Self::Value) -> bool {
+        let _ = value;
+        true
+    }
+
     /// Converts the fully joined value to the result; called exactly once.
     fn finish(&self, value: Self::Value) -> Self::Output;
 
@@ -221,6 +242,18 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     #[inline(always)]
     fn join_contributed(&self, into: &mut Self::Value, from: &Self::Value) {
         (**self).join_contributed(into, from);
+    }
+
+    const HAS_CONTRIBUTED: bool = R::HAS_CONTRIBUTED;
+
+    #[inline(always)]
+    fn contributed(&self, value: Self::Value) -> Self::Value {
+        (**self).contributed(value)
+    }
+
+    #[inline(always)]
+    fn is_identity(&self, value: &Self::Value) -> bool {
+        (**self).is_identity(value)
     }
 
     #[inline(always)]

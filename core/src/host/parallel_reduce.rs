@@ -8,7 +8,8 @@ use spelt_order::cursor::Cursor;
 use spelt_order::if_vector_loops;
 use spelt_order::pending_nodes::PendingNodes;
 use spelt_order::stopped_tile::{Ascending, Stops};
-use spelt_order::{canonical, tile};
+use spelt_order::whole_tiles::{reduce_two_tiles, reduce_whole_tile, two_gain};
+use spelt_order::{canonical, tile, whole_tiles};
 use spelt_policies::Schedule;
 use spelt_reducers::Reducer;
 
@@ -89,8 +90,27 @@ impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
         let mut nodes = PendingNodes::<R::Value>::new();
         loop {
             let first = numbers.start * tile_len;
-            let len = tile_len.min(n - first);
             let start = place(first);
+            if_vector_loops! {{
+                let whole = numbers.len().min((n - first) / tile_len);
+                if const { !B::WRITES && !B::MAY_FAIL && whole_tiles::gain::<R, C>() } && whole > 0 && stops.is_none() {
+                    let value = if two_gain::<R>(n) && whole > 1 {
+                        let [first, second] = reduce_two_tiles(reducer, start, &mut body);
+                        nodes.push(reducer, first, 1);
+                        numbers.start += 1;
+                        second
+                    } else {
+                        reduce_whole_tile(reducer, start, &mut body)
+                    };
+                    numbers.start += 1;
+                    if numbers.is_empty() {
+                        return Some(nodes.join_last(reducer, value));
+                    }
+                    nodes.push(reducer, value, 1);
+                    continue;
+                }
+            }}
+            let len = tile_len.min(n - first);
             let value = if_vector_loops! {{
                 if const { B::WRITES } {
                     let run = |body: B| {

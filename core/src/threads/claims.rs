@@ -41,9 +41,12 @@ impl Parts {
     }
 
     /// First unit of a part; of part `parts`, the number of units.
+    ///
+    /// The last parts are those with one unit more: the last unit of all is often a short one, and the first part is the caller's, who joins the
+    /// results.
     pub(super) fn start(&self, part: usize) -> usize {
         let (each, rest) = (self.units / self.parts, self.units % self.parts);
-        part * each + part.min(rest)
+        part * each + (part + rest).saturating_sub(self.parts)
     }
 }
 
@@ -133,6 +136,18 @@ mod tests {
     use core::cell::RefCell;
 
     use super::*;
+
+    #[test]
+    fn the_last_parts_have_a_unit_more() {
+        let starts = |units, parts: usize| {
+            let cut = Parts::new(units, parts, Schedule::Static);
+            (0..=parts).map(|part| cut.start(part)).collect::<Vec<_>>()
+        };
+        assert_eq!(starts(25, 2), [0, 12, 25]);
+        assert_eq!(starts(11, 4), [0, 2, 5, 8, 11]);
+        assert_eq!(starts(8, 4), [0, 2, 4, 6, 8]);
+        assert_eq!(starts(2, 2), [0, 1, 2]);
+    }
 
     /// The claims of two threads with `units` units each, of which the second has taken `taken`.
     fn two_parts(units: usize, taken: usize) -> (Claims, Parts) {

@@ -142,7 +142,7 @@ fn results_are_visible_to_the_caller_and_to_the_next_launch() {
 fn static_parts_stay_with_their_thread() {
     let pool = pool(4);
     for (units, starts) in
-        [(4, [0, 1, 2, 3]), (8, [0, 2, 4, 6]), (11, [0, 3, 6, 9]), (1002, [0, 251, 502, 752])]
+        [(4, [0, 1, 2, 3]), (8, [0, 2, 4, 6]), (11, [0, 2, 5, 8]), (1002, [0, 250, 500, 751])]
     {
         let first: [_; 4] = core::array::from_fn(|_| AtomicUsize::new(usize::MAX));
         let arrived = AtomicUsize::new(0);

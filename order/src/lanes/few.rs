@@ -29,7 +29,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
         self.live = 0;
         // Rows before may have left vectors in memory: a load that spans two of them would wait for both stores.
         if const { size_of::<R::Value>() == 4 } {
-            self.storage.in_fours();
+            self.storage.in_registers::<4>();
         }
         // The first step but for the first lanes, whose values are not complete.
         let mut above = Storage::<R, FEW>::new();
@@ -43,7 +43,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             }
             // The compiler packs a step starting from here.
             if const { size_of::<R::Value>() == 4 } {
-                above.in_fours();
+                above.in_registers::<4>();
             } else {
                 black_box(&mut above.0);
             }

@@ -162,11 +162,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
 
     /// [`halve`](Self::halve) of the lanes that `len` iterations, at least one, have begun; all lanes are live.
     #[inline(always)]
-    pub(crate) fn halve_begun(
-        &mut self,
-        len: usize,
-        mut join: impl FnMut(&mut R::Value, &R::Value),
-    ) -> R::Value {
+    pub(crate) fn halve_begun(&mut self, len: usize, reducer: &R) -> R::Value {
         debug_assert!(self.live == W && Self::COPIES);
         if W == 1 {
             self.live = 0;
@@ -174,7 +170,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             return unsafe { self.storage.take(0) };
         }
         if len >= W {
-            return self.halve_all::<true>(join);
+            return self.join_all(reducer);
         }
         self.live = 0;
         let mut halved = Storage::<R, W>::new();
@@ -186,7 +182,7 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
                 // SAFETY: all lanes have values.
                 let (mut value, other) = unsafe { (halved.take(lane), halved.take(lane + half)) };
                 if lane + half < len {
-                    join(&mut value, &other);
+                    reducer.join(&mut value, &other);
                 }
                 halved.put(lane, value);
             }

@@ -6,6 +6,7 @@ use spelt_reducers::Reducer;
 
 use super::{Lanes, Storage};
 use crate::body::ReduceBody;
+use crate::canonical::ROWS;
 use crate::opaque::opaque;
 
 impl<R: Reducer, const W: usize> Lanes<R, W> {
@@ -105,6 +106,56 @@ impl<R: Reducer, const W: usize> Lanes<R, W> {
             lanes.part_from(0, W, place, 0, body);
         }
         lanes
+    }
+
+    /// The lanes of a whole tile, on a line from `place` on.
+    #[inline(always)]
+    pub(crate) fn of_whole_tile<C: Copy>(
+        reducer: &R,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> Self {
+        let mut values = Self::initial(reducer);
+        // A number that the compiler knows would be rounds written out, with stores between them.
+        for round in 0..opaque(ROWS / 4) {
+            let along = round * 4 * W;
+            // Written out as in `rows`: the loop over the lanes must reach the loop vectoriser as a loop.
+            for lane in 0..W {
+                // SAFETY: all lanes have values, without drop glue, and are given new ones below.
+                let mut value = unsafe { values.take(lane) };
+                body.run(place, along + lane, &mut value);
+                body.run(place, along + W + lane, &mut value);
+                body.run(place, along + 2 * W + lane, &mut value);
+                body.run(place, along + 3 * W + lane, &mut value);
+                values.put(lane, value);
+            }
+        }
+        Self { storage: values, live: W }
+    }
+
+    /// The lanes of two whole tiles that follow one another on a line from `place` on.
+    #[inline(always)]
+    pub(crate) fn of_two_tiles<C: Copy>(
+        reducer: &R,
+        place: C,
+        body: &mut impl ReduceBody<C, R::Value>,
+    ) -> [Self; 2] {
+        let (mut first, mut second) = (Self::initial(reducer), Self::initial(reducer));
+        let tile = ROWS * W;
+        for round in 0..opaque(ROWS / 2) {
+            let along = round * 2 * W;
+            for lane in 0..W {
+                // SAFETY: all lanes have values, without drop glue, and are given new ones below.
+                let (mut one, mut other) = unsafe { (first.take(lane), second.take(lane)) };
+                body.run(place, along + lane, &mut one);
+                body.run(place, tile + along + lane, &mut other);
+                body.run(place, along + W + lane, &mut one);
+                body.run(place, tile + along + W + lane, &mut other);
+                first.put(lane, one);
+                second.put(lane, other);
+            }
+        }
+        [Self { storage: first, live: W }, Self { storage: second, live: W }]
     }
 
     /// The values after `pairs` pairs of rows of a line from `place` on.
