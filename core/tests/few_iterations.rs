@@ -211,6 +211,42 @@ fn chunks_and_tiles_stay_whole() {
     });
 }
 
+/// Whole tiles of reductions, and lanes of one tile, are taken in the chunks that are asked for.
+#[test]
+fn chunks_of_reductions_stay_whole() {
+    const LANES: usize = 32;
+    const TILE: usize = 64 * LANES;
+    on_two_threads(|name, space| {
+        // The number of iterations, of those between two that are noted, and of a chunk.
+        for (n, step, chunk) in [(16 * TILE, TILE, 2 * TILE), (TILE, 1, TILE / 4)] {
+            let ran = Mutex::new(vec![None; 16]);
+            let policy = space.range(0..n).chunk(chunk).schedule(Dynamic);
+            let sum = parallel_reduce(
+                "chunks",
+                policy,
+                (),
+                |i, sum, ()| {
+                    *sum += i.get() as f64;
+                    if i.get() % step == 0 && i.get() / step < 16 {
+                        thread::sleep(Duration::from_micros(200));
+                        ran.lock().unwrap()[i.get() / step] = Some(thread::current().id());
+                    }
+                },
+                Sum::<f64>::new(),
+            );
+            assert_eq!(sum.unwrap(), (n * (n - 1) / 2) as f64, "{name}");
+            // A quarter of a tile is eight lanes.
+            let together = if step == 1 { LANES / 4 } else { chunk / step };
+            for group in ran.into_inner().unwrap().chunks(together) {
+                assert!(
+                    group.iter().all(|thread| thread.is_some() && *thread == group[0]),
+                    "{name}: {group:?}"
+                );
+            }
+        }
+    });
+}
+
 /// The index of the panic that a launch of few slow iterations, some of which panic, ends with.
 #[test]
 fn the_lowest_panic_is_resumed() {

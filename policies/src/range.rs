@@ -42,8 +42,8 @@ impl<S> RangePolicy<S> {
     /// Sets the number of iterations that a thread takes at a time (at least 1); by default it depends on the length.
     ///
     /// Without it, a launch of few iterations begins on the calling thread, and the other threads join if it lasts. A small chunk, down
-    /// to 1, distributes long iterations at once. In reductions a chunk below a tile of the
-    /// canonical order is rounded to its lanes; the result stays the same.
+    /// to 1, distributes long iterations at once. In reductions a chunk is rounded up to a power of two of whole tiles of the canonical order, at
+    /// least a 256th of all, and one below a tile, where there are few, to a power of two of its lanes; the result stays the same.
     ///
     /// # Examples
     /// ```

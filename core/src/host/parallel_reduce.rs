@@ -372,16 +372,16 @@ where
     let tiles = canonical::tile_count(n, canonical::lanes(R::LANE_BYTES));
     let tuned = tuned(Pattern::Reduce, n);
     let schedule = tuned.and_then(|tuned| tuned.schedule).unwrap_or(sharing.schedule);
+    let chunk = sharing.chunk.or(tuned.and_then(|tuned| tuned.chunk));
     if fine && sharing.parts.is_none() {
         let mut shared = SharedTiles::new::<R>(n, 0, 0)?;
-        let chosen = tuned.and_then(|tuned| tuned.chunk);
-        let width = chosen.map_or(1, |chunk| lanes_of(chunk, n, canonical::lanes(R::LANE_BYTES)));
+        let width = chunk.map_or(1, |chunk| lanes_of(chunk, n, canonical::lanes(R::LANE_BYTES)));
         shared.run(space, schedule, names, width, reducer, place, body);
         let _running = names.enter();
         return Ok(tile::join_pairwise(reducer, tiles, &mut |number| shared.join(reducer, number)));
     }
     let per_unit = match sharing.parts {
-        None => match tuned.and_then(|tuned| tuned.chunk) {
+        None => match chunk {
             None => tiles_per_unit(space, tiles),
             Some(chunk) => {
                 let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
