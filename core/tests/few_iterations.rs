@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use spelt_core::reducers::{Reducer, Sum};
 use spelt_core::{
     AnyHost, Dynamic, ExecutionSpace, Idx, Rayon, Serial, Static, Team, Threads, View, parallel_for,
-    parallel_reduce,
+    parallel_reduce, parallel_scan,
 };
 
 /// The time after which a test gives up: generous, as other programs may have the cores.
@@ -143,6 +143,59 @@ fn a_reduction_of_few_long_iterations_runs_on_two_threads() {
     });
 }
 
+#[test]
+fn a_scan_of_few_long_iterations_runs_on_two_threads() {
+    on_two_threads(|name, space| {
+        eprintln!("{name}");
+        for n in [2, 3, 31, 64, 100] {
+            for chunk in [None, Some(1)] {
+                // Without a chunk, the first iteration is timed, and runs again before the launch opens.
+                if n == 2 && chunk.is_none() {
+                    continue;
+                }
+                let alone = if chunk.is_none() { 2 } else { 0 };
+                let policy = || chunk.map_or(space.range(0..n), |chunk| space.range(0..n).chunk(chunk));
+                let meetings = [Meeting::new(alone), Meeting::new(0)];
+                let mut sums = View::<usize, 1>::zeros("sums", [n]).unwrap();
+                let total = parallel_scan(
+                    "range",
+                    policy(),
+                    &mut sums,
+                    |i, sum, last, mut sums| {
+                        meetings[usize::from(last)].join();
+                        *sum += i.get();
+                        if last {
+                            sums[i] = *sum;
+                        }
+                    },
+                    Sum::<usize>::new(),
+                );
+                assert_eq!(total.unwrap(), n * (n - 1) / 2, "{name}");
+                assert!(sums.iter().enumerate().all(|(i, sum)| *sum == i * (i + 1) / 2), "{name}");
+                let meetings = [Meeting::new(alone), Meeting::new(0)];
+                let rows = Mutex::new(vec![0; n]);
+                let body = |i: Idx<'_, 1>, row: &mut Vec<usize>, last: bool, ()| {
+                    meetings[usize::from(last)].join();
+                    row.push(i.get());
+                    if last {
+                        assert!(row.iter().copied().eq(0..=i.get()), "{name}: {row:?}");
+                        rows.lock().unwrap()[i.get()] += 1;
+                    }
+                };
+                let row = parallel_scan("in order", policy(), (), body, InARow).unwrap();
+                assert!(row.into_iter().eq(0..n), "{name}");
+                assert!(rows.into_inner().unwrap().iter().all(|runs| *runs == 1), "{name}");
+            }
+        }
+        let meetings = [Meeting::new(2), Meeting::new(0)];
+        let body = |_: &mut Team<'_>, count: &mut usize, last: bool, ()| {
+            meetings[usize::from(last)].join();
+            *count += 1;
+        };
+        assert_eq!(parallel_scan("league", space.team(40, 1), (), body, Sum::<usize>::new()).unwrap(), 40);
+    });
+}
+
 /// Joins do not commute.
 struct InARow;
 
@@ -175,16 +228,32 @@ fn slow_iterations_do_not_change_bits() {
     };
     for n in [5, 40, 100, 700, 2100] {
         let sum = |space: AnyHost| {
-            let range = space.range(0..n);
-            parallel_reduce("sum", range, (), |i, sum, ()| *sum += slow(i.get()), Sum::<f64>::new()).unwrap()
+            let range = || space.range(0..n);
+            let add = |i: Idx<'_, 1>, sum: &mut f64, ()| *sum += slow(i.get());
+            let sum = parallel_reduce("sum", range(), (), add, Sum::<f64>::new()).unwrap();
+            let mut prefixes = View::<f64, 1>::zeros("prefixes", [n]).unwrap();
+            let total = parallel_scan(
+                "prefixes",
+                range(),
+                &mut prefixes,
+                |i, sum, last, mut prefixes| {
+                    *sum += slow(i.get());
+                    if last {
+                        prefixes[i] = *sum;
+                    }
+                },
+                Sum::<f64>::new(),
+            );
+            let totals = [sum, total.unwrap()];
+            prefixes.iter().chain(&totals).map(|sum| sum.to_bits()).collect::<Vec<_>>()
         };
         let expected = sum(Serial::new().into());
         for threads in [1, 2, 3, 7] {
             let found = sum(Threads::builder().num_threads(threads).build().unwrap().into());
-            assert_eq!(found.to_bits(), expected.to_bits(), "{n} iterations on {threads} threads");
+            assert_eq!(found, expected, "{n} iterations on {threads} threads");
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let found = pool.install(|| sum(Rayon::new().into()));
-            assert_eq!(found.to_bits(), expected.to_bits(), "{n} iterations in a pool of {threads}");
+            assert_eq!(found, expected, "{n} iterations in a pool of {threads}");
         }
     }
 }

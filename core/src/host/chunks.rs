@@ -4,7 +4,7 @@ use spelt_order::canonical;
 
 use super::HostThreads;
 
-/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk, and scans of fewer stay there.
+/// Launches of fewer iterations begin on the caller (`opening.rs`), unless the program sets a chunk; scans of fewer are shared if they are long (`few_scan.rs`).
 /// Unit: iterations. Source: the empty loop of docs/benchmarks.md: waking a spinning thread and waiting for it costs about 0.6 us, in
 /// which one thread sums that many numbers.
 pub(crate) const BREAK_EVEN: usize = 8192;

@@ -102,6 +102,14 @@ pub(super) enum Beginning {
     Looks { unlooked: usize },
 }
 
+/// The launches of a closure, by the last one that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outlook {
+    Unknown,
+    Short,
+    Long,
+}
+
 thread_local! {
     static RECORD: [Cell<Record>; RECORDS] = const { [const { Cell::new(Record::NONE) }; RECORDS] };
 }
@@ -164,6 +172,15 @@ impl History {
         !is_forced() && (state.has(LaunchState::NEVER_OPENS) || is_brief && self.is_short(n))
     }
 
+    /// The outlook for the closure's next launch.
+    pub(super) fn outlook(self) -> Outlook {
+        match self.cell().get() {
+            before if before.tag != self.tag => Outlook::Unknown,
+            before if before.items > 0 => Outlook::Short,
+            _ => Outlook::Long,
+        }
+    }
+
     /// Whether the launches before tell that one of `n` items is not brief.
     pub(super) fn lasts(self, n: usize) -> bool {
         let before = self.cell().get();
@@ -172,7 +189,7 @@ impl History {
 
     /// Whether a launch of `n` items begins as [`Beginning::Alone`], untimed, where time decides.
     #[inline(always)]
-    fn is_short(self, n: usize) -> bool {
+    pub(super) fn is_short(self, n: usize) -> bool {
         let record = self.cell();
         let before = record.get();
         let is_short = before.tag == self.tag && before.unlooked > 0 && n <= usize::from(before.items);
@@ -285,6 +302,22 @@ mod tests {
         let other = History { slot: 3, tag: 7 };
         assert_eq!(unlooked(other, 3, 100, 500), 1);
         assert_eq!(unlooked(ONE, 3, 100, 500), 1);
+    }
+
+    #[test]
+    fn the_outlook_is_that_of_the_last_launch() {
+        let history = History { slot: 7, tag: 9 };
+        assert_eq!(history.outlook(), Outlook::Unknown);
+        for (elapsed, outlook) in
+            [(500, Outlook::Short), (OPENS_AFTER, Outlook::Long), (OPENS_AFTER - 1, Outlook::Short)]
+        {
+            history.record(100, elapsed);
+            assert_eq!(history.outlook(), outlook, "{elapsed} ticks");
+        }
+        // Many cheap iterations are short, however long all of them take.
+        history.record(8000, 8 * OPENS_AFTER - 8000);
+        assert_eq!(history.outlook(), Outlook::Short);
+        assert_eq!(History { slot: 7, tag: 11 }.outlook(), Outlook::Unknown);
     }
 
     #[test]

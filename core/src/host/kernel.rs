@@ -229,7 +229,7 @@ impl<'a, A: KernelArgs, F, const N: usize> ScanKernel<'a, A, F, N> {
     /// The closure of `launch`.
     ///
     /// # Safety
-    /// The loops run each index of the launch on one thread at a time, twice at most.
+    /// The loops run each index of the launch on one thread at a time.
     #[inline(always)]
     pub(super) unsafe fn new<I>(launch: &Prepared<'_, A, I, N>, closure: &'a F) -> Self {
         Self { closure, raw: launch.raw }

@@ -10,6 +10,7 @@
 //! | `short_reduce.rs` | the only tile of a reduction of few iterations, on the caller |
 //! | `reduce_part.rs` | the next iterations of a part of a reduction |
 //! | `parallel_scan.rs`, `scan_chunks.rs` | the order in which chunks of tiles are scanned; one chunk |
+//! | `few_scan.rs` | scans of few long iterations: contributions and values on all threads |
 //! | `coming_lines.rs` | the memory that a long scan is about to use, fetched beforehand |
 //! | `scan_part.rs` | the next iterations of a part of a scan |
 //! | `search.rs` | extremes at the indices: the values first, then their locations |
@@ -31,6 +32,7 @@ mod chunks;
 mod coming_lines;
 mod contest;
 mod distribution;
+mod few_scan;
 mod gangs;
 mod history;
 mod host_threads;

@@ -17,6 +17,8 @@ use super::HostThreads;
 use super::chunks::BREAK_EVEN;
 use super::coming_lines::ComingLines;
 use super::contest::Way;
+use super::distribution::{Distribution, Ranges};
+use super::few_scan::{Beginning, FewScan};
 use super::history::History;
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::scan_chunks::{Before, Chunk, InOrder, Scan, ShortScan, Totals, tiles_of, tiles_per_chunk};
@@ -24,7 +26,8 @@ use super::slots::Slots;
 use crate::Result;
 use crate::arena::NoRoom;
 use crate::isa;
-use crate::launch::{Indices, Prepared};
+use crate::launch::{Indices, Prepared, SpaceFacts};
+use crate::moment::Moment;
 use crate::names::Names;
 use crate::on_heap::{OnHeap, is_large};
 use crate::threads::signal::{Patience, Signal};
@@ -129,7 +132,14 @@ where
     let n = launch.count;
     let most = if R::EXACT { BREAK_EVEN - 1 } else { canonical::tile_len(canonical::scan_lanes::<R>()) };
     if_vector_loops! {{
-        if const { !is_large::<R::Value>() && !needs_drop::<R::Value>() } && 0 < n && n <= most {
+        let is_plain = launch.state.is_usual() && launch.indices.chunk().is_none();
+        if const { !is_large::<R::Value>() && !needs_drop::<R::Value>() }
+            && 0 < n && n <= most && is_plain
+            && (launch.indices.space().is_caller()
+                || n == 1
+                || History::of::<ScanKernel<'_, A, F, N>>().goes_alone(launch.state, n)
+                || launch.indices.space().threads() == 1)
+        {
             // SAFETY: the caller runs all indices, one after the other.
             let body = unsafe { ScanKernel::new(&launch, closure) };
             let start = I::place(&launch.corners, 0);
@@ -164,11 +174,12 @@ where
     // SAFETY: chunks are disjoint parts of the indices; the two passes over a chunk follow one another.
     let kernel = unsafe { ScanKernel::new(launch, closure) };
     let place = places::<I, N>(launch.corners, 0, 0);
-    scan(launch.indices.space(), launch.count, launch.names, reducer, place, kernel)
+    let distribution = Distribution::new(&Ranges::of(launch), 1);
+    scan(launch.indices.space(), launch.count, &distribution, reducer, place, kernel)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 
-/// Scans `n` iterations, and finishes the total.
+/// Scans `n` iterations, and finishes the total. Of the distribution, the schedule decides nothing where chunks wait for one another.
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
@@ -176,7 +187,7 @@ where
 pub(super) fn scan<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
-    names: &Names<'_>,
+    distribution: &Distribution<'_>,
     reducer: &R,
     place: P,
     body: B,
@@ -189,20 +200,22 @@ where
     B: ScanStep<C, R::Value>,
 {
     if_vector_loops! {{
-        let way = way(space, n, History::of::<B>);
-        scan_with(space, n, way, names, reducer, place, &body)
+        scan_with(space, n, distribution, History::of::<B>(), reducer, place, &body)
     } else {
-        let function = <B as super::step::Step<(C, usize, &mut R::Value, bool)>>::step;
-        let way = way(space, n, || History::of_function(function as *const ()));
+        let history = History::of_function(<B as super::step::Step<(C, usize, &mut R::Value, bool)>>::step as *const ());
         let body: super::step::Pointed<'_, super::step::ScanSteps<'_, C, R::Value>> = super::step::Pointed::new(&body);
-        scan_with(space, n, way, names, reducer, place, &body)
+        scan_with(space, n, distribution, history, reducer, place, &body)
     }}
 }
 
 /// The way of a scan of `n` iterations of the closure that has this history: `None` if it is not a matter of time.
 #[inline(always)]
-fn way(space: &impl HostThreads, n: usize, history: impl FnOnce() -> History) -> Option<Way> {
-    if goes_alone(space, n) { None } else { Way::of(history(), space.threads(), n) }
+fn way(space: &impl HostThreads, n: usize, distribution: &Distribution<'_>, history: History) -> Option<Way> {
+    if goes_alone(space, n) || distribution.chunk.is_some() {
+        None
+    } else {
+        Way::of(history, space.threads(), n)
+    }
 }
 
 /// [`scan`] with the body as it is.
@@ -210,8 +223,8 @@ fn way(space: &impl HostThreads, n: usize, history: impl FnOnce() -> History) ->
 fn scan_with<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
-    way: Option<Way>,
-    names: &Names<'_>,
+    distribution: &Distribution<'_>,
+    history: History,
     reducer: &R,
     place: P,
     body: &B,
@@ -225,10 +238,10 @@ where
 {
     if const { is_large::<R::Value>() } {
         let on_heap = OnHeap(reducer);
-        let value = scan_values(space, n, way, names, &on_heap, place, &OfBoxes(*body))?;
+        let value = scan_values(space, n, distribution, history, &on_heap, place, &OfBoxes(*body))?;
         Ok(on_heap.finish(value))
     } else {
-        Ok(reducer.finish(scan_values(space, n, way, names, reducer, place, body)?))
+        Ok(reducer.finish(scan_values(space, n, distribution, history, reducer, place, body)?))
     }
 }
 
@@ -237,8 +250,8 @@ where
 fn scan_values<C, R, P, B>(
     space: &impl HostThreads,
     n: usize,
-    way: Option<Way>,
-    names: &Names<'_>,
+    distribution: &Distribution<'_>,
+    history: History,
     reducer: &R,
     place: P,
     body: &B,
@@ -253,6 +266,20 @@ where
     if n == 0 {
         return Ok(reducer.init());
     }
+    let mut timed = None;
+    if n < BREAK_EVEN && space.threads() > 1 {
+        let few = FewScan { space, n, distribution, reducer, place: &place, body, history };
+        match few.beginning() {
+            Beginning::Shared { looks } => {
+                // Without memory for the values, the caller runs the scan.
+                if let Some(total) = few.run(looks) {
+                    return Ok(total);
+                }
+            }
+            Beginning::Alone { timed: is_timed } => timed = is_timed.then(Moment::now),
+        }
+    }
+    let (names, way) = (distribution.names, way(space, n, distribution, history));
     let alone = way.map_or_else(|| goes_alone(space, n), |way| way.alone);
     let value = if R::EXACT && alone {
         let _running = names.enter();
@@ -262,24 +289,27 @@ where
     } else {
         let mut nodes = PendingNodes::new();
         let tiles = 0..canonical::tile_count(n, canonical::scan_lanes::<R>());
-        scan_tiles(space, n, tiles, alone, &mut nodes, names, reducer, &place, body)?;
+        scan_tiles(space, n, tiles, alone, &mut nodes, distribution.chunk, names, reducer, &place, body)?;
         let _running = names.enter();
         nodes.join(reducer).expect("a range that is not empty has a tile")
     };
     if let Some(way) = way {
         way.end();
     }
+    if let Some(begun) = timed {
+        history.record(n, begun.elapsed());
+    }
     Ok(value)
 }
 
-/// Whether a scan of `count` iterations runs on the caller alone, however long it takes.
+/// Whether a scan of `count` iterations has too few for chunks of tiles.
 #[inline]
 pub(super) fn goes_alone(space: &impl HostThreads, count: usize) -> bool {
     space.threads() == 1 || count < BREAK_EVEN
 }
 
 /// Scans `tiles` of a scan of `n` iterations, behind those in `nodes`, and adds them there: where the reducer is exact, a chunk counts as
-/// one. `alone`: on the caller.
+/// one. `alone`: on the caller. `chunk`: the iterations of a chunk, if the program sets them.
 ///
 /// # Errors
 /// If there is no memory for partial results; nothing has run.
@@ -291,6 +321,7 @@ pub(super) fn scan_tiles<C, R, P, B>(
     tiles: Range<usize>,
     alone: bool,
     nodes: &mut PendingNodes<R::Value>,
+    chunk: Option<usize>,
     names: &Names<'_>,
     reducer: &R,
     place: &P,
@@ -315,7 +346,7 @@ where
         });
         return Ok(());
     }
-    let chosen = tuned(Pattern::Scan, n).and_then(|tuned| tuned.chunk);
+    let chosen = chunk.or_else(|| tuned(Pattern::Scan, n).and_then(|tuned| tuned.chunk));
     let in_a_chunk = chosen
         .map_or_else(|| tiles_per_chunk::<R>(space, tiles.len()), |chunk| tiles_of::<R>(chunk, tile_len));
     let chunks = tiles.len().div_ceil(in_a_chunk);

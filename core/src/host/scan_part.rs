@@ -155,6 +155,7 @@ where
                             tiles.clone(),
                             goes_alone(self.space, count),
                             &mut nodes,
+                            None,
                             self.names,
                             self.reducer,
                             &self.place,
@@ -202,7 +203,7 @@ where
                 return Ok(());
             }
             ScanPass::Values => {
-                scan_tiles(space, count, tiles, false, &mut nodes, names, reducer, &place, &body)?;
+                scan_tiles(space, count, tiles, false, &mut nodes, None, names, reducer, &place, &body)?;
             }
         }
         let _running = names.enter();

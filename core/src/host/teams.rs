@@ -336,7 +336,16 @@ where
     let body = ScanTeams::<A, F, K> { teams: &teams, closure, raw: launch.raw, kind: PhantomData };
     let first_rank = launch.indices.ranks().start;
     let place = place_in_part(0, first_rank);
-    scan(*launch.indices.space(), launch.count, launch.names, reducer, place, body)
+    let distribution = Distribution {
+        chunk: launch.indices.chunk_size(),
+        per_item: 1,
+        break_even: BREAK_EVEN,
+        at_once: false,
+        schedule: launch.indices.schedule_kind(),
+        parts: None,
+        names: launch.names,
+    };
+    scan(*launch.indices.space(), launch.count, &distribution, reducer, place, body)
         .map_err(|lack| lack.in_kernel(launch.label))
 }
 
