@@ -12,7 +12,7 @@ use super::HostThreads;
 use super::distribution::{Distribution, Start, run_chunks_from};
 use super::history::{History, Outlook};
 use super::kernel::ScanStep;
-use super::opening::{OPENS_AFTER, is_forced};
+use super::opening::{self, OPENS_AFTER, is_forced};
 use super::slots::Slots;
 use crate::environment::{self, Opens};
 use crate::isa::{self, Work};
@@ -124,7 +124,7 @@ where
         let begun = Moment::now();
         let start = if looks { Start::OnCaller { unlooked: 0, history } } else { Start::Distributed };
         run(start, false);
-        let is_long = !looks || is_forced() || begun.elapsed() >= OPENS_AFTER;
+        let is_long = !looks || is_forced() || begun.elapsed() >= opening::limit();
         let total = {
             let _running = distribution.names.enter();
             join(reducer, n, &contributions, &starts)

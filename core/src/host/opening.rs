@@ -209,7 +209,7 @@ pub(super) fn is_forced() -> bool {
 
 /// The time after which this launch opens. Unit: ticks of [`Moment`].
 #[inline(always)]
-fn limit() -> u64 {
+pub(super) fn limit() -> u64 {
     match environment::opens() {
         Opens::ByTime => opens_after(),
         Opens::AtOnce => 0,

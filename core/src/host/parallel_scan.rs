@@ -267,7 +267,8 @@ where
         return Ok(reducer.init());
     }
     let mut timed = None;
-    if n < BREAK_EVEN && space.threads() > 1 {
+    // A value for each iteration takes little memory only if it owns none.
+    if const { !needs_drop::<R::Value>() } && n < BREAK_EVEN && space.threads() > 1 {
         let few = FewScan { space, n, distribution, reducer, place: &place, body, history };
         match few.beginning() {
             Beginning::Shared { looks } => {
