@@ -313,6 +313,34 @@ fn chunks_of_reductions_stay_whole() {
     });
 }
 
+/// The chunks of a scan, which is not of few iterations, are those that are asked for.
+#[test]
+fn chunks_of_scans_stay_whole() {
+    const TILE: usize = 2048;
+    on_two_threads(|name, space| {
+        let ran = Mutex::new(vec![None; 16]);
+        let total = parallel_scan(
+            "chunks",
+            space.range(0..16 * TILE).chunk(8 * TILE),
+            (),
+            |i, sum, last, ()| {
+                *sum += i.get() as f64;
+                if i.get() % TILE == 0 {
+                    thread::sleep(Duration::from_micros(200));
+                    if last {
+                        ran.lock().unwrap()[i.get() / TILE] = Some(thread::current().id());
+                    }
+                }
+            },
+            Sum::<f64>::new(),
+        );
+        assert_eq!(total.unwrap(), (8 * TILE * (16 * TILE - 1)) as f64, "{name}");
+        for group in ran.into_inner().unwrap().chunks(8) {
+            assert!(group.iter().all(|thread| thread.is_some() && *thread == group[0]), "{name}: {group:?}");
+        }
+    });
+}
+
 /// The index of the panic that a launch of few slow iterations, some of which panic, ends with.
 #[test]
 fn the_lowest_panic_is_resumed() {

@@ -113,51 +113,54 @@ where
         B: ScanStep<C, R::Value>,
     {
         let &Self { space, n, distribution, reducer, place, body, history } = self;
-        let contributions = Slots::new(n).ok()?;
-        let starts = Slots::new(n).ok()?;
-        let run = |start: Start, last: bool| {
+        let mut values = Slots::new(n).ok()?;
+        let run = |start: Start, last: bool, values: &Slots<R::Value>| {
             run_chunks_from(start, space, n, distribution, |first, count, _| {
-                let slots = if last { &starts } else { &contributions };
-                isa::dispatch(Iterations { reducer, first, count, last, place, body, slots });
+                isa::dispatch(Iterations { reducer, first, count, last, place, body, values });
             });
         };
         let begun = Moment::now();
         let start = if looks { Start::OnCaller { unlooked: 0, history } } else { Start::Distributed };
-        run(start, false);
+        run(start, false, &values);
         let is_long = !looks || is_forced() || begun.elapsed() >= opening::limit();
         let total = {
             let _running = distribution.names.enter();
-            join(reducer, n, &contributions, &starts)
+            join(reducer, n, &mut values)
         };
-        run(if is_long { Start::Distributed } else { Start::Alone { timed: None } }, true);
+        run(if is_long { Start::Distributed } else { Start::Alone { timed: None } }, true, &values);
         Some(total)
     }
 }
 
-/// The value before each iteration, by the contributions, all of which are taken; returns the total.
+/// Puts the value before each iteration in the place of its contribution; returns the total.
 #[inline(never)]
-fn join<R>(reducer: &R, n: usize, contributions: &Slots<R::Value>, starts: &Slots<R::Value>) -> R::Value
+fn join<R>(reducer: &R, n: usize, values: &mut Slots<R::Value>) -> R::Value
 where
     R: Reducer,
     R::Value: Clone,
 {
-    // SAFETY: one thread uses the slots.
-    let contribution = |i| unsafe { contributions.take_shared(i) }.expect("every iteration has contributed");
-    // SAFETY: one thread uses the slots.
-    let keep = |i, value: &R::Value| unsafe { starts.put(i, value.clone()) };
+    fn contribution<V>(values: &mut Slots<V>, i: usize) -> V {
+        values.take(i).expect("every iteration has contributed")
+    }
+    fn keep<V: Clone>(values: &mut Slots<V>, i: usize, value: &V) {
+        // SAFETY: `&mut`: no other thread uses any slot.
+        unsafe { values.put(i, value.clone()) }
+    }
     if R::EXACT {
         let mut value = reducer.init();
         let mut body = |place: Line, distance: usize, value: &mut R::Value, _: bool| {
             let i = place.index + distance;
-            keep(i, value);
-            reducer.join(value, &contribution(i));
+            let from = contribution(values, i);
+            keep(values, i, value);
+            reducer.join(value, &from);
         };
         scan_in_order(Line { index: 0 }, n, &mut value, &mut body);
         return value;
     }
+    // Each iteration runs for its contribution before it runs on the value before it.
     let mut body = |place: Line, distance: usize, value: &mut R::Value, last: bool| {
         let i = place.index + distance;
-        if last { keep(i, value) } else { *value = contribution(i) }
+        if last { keep(values, i, value) } else { *value = contribution(values, i) }
     };
     let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
     let mut tiles = PendingNodes::<R::Value>::new();
@@ -170,7 +173,7 @@ where
     tiles.join(reducer).expect("there is an iteration")
 }
 
-/// Some iterations of one pass: those that find contributions put them into the slots, the `last` ones take their values from there.
+/// Some iterations of one pass: those that find contributions put them into `values`, the `last` ones take the values before them from there.
 struct Iterations<'a, R: Reducer, P, B> {
     reducer: &'a R,
     first: usize,
@@ -178,7 +181,7 @@ struct Iterations<'a, R: Reducer, P, B> {
     last: bool,
     place: &'a P,
     body: &'a B,
-    slots: &'a Slots<R::Value>,
+    values: &'a Slots<R::Value>,
 }
 
 impl<C, R, P, B> Work for Iterations<'_, R, P, B>
@@ -191,19 +194,19 @@ where
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { reducer, first, count, last, place, body, slots } = self;
+        let Self { reducer, first, count, last, place, body, values } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(*body);
         for i in first..first + count {
             let mut value = if last {
                 // SAFETY: one thread runs an iteration of a pass, and no other uses its slot.
-                unsafe { slots.take_shared(i) }.expect("there is a value before every iteration")
+                unsafe { values.take_shared(i) }.expect("there is a value before every iteration")
             } else {
                 reducer.init()
             };
             body.run(place(i), 0, &mut value, last);
             if !last {
-                // SAFETY: as only this thread runs this iteration of the pass.
-                unsafe { slots.put(i, value) }
+                // SAFETY: one thread runs an iteration of a pass, and no other uses its slot.
+                unsafe { values.put(i, value) }
             }
         }
     }

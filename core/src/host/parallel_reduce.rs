@@ -91,28 +91,19 @@ impl<P, R: Reducer, B> Tiles<'_, P, R, B> {
         loop {
             let first = numbers.start * tile_len;
             let start = place(first);
-            if_vector_loops! {{
+            let len = tile_len.min(n - first);
+            let value = if_vector_loops! {{
                 let whole = numbers.len().min((n - first) / tile_len);
                 if const { !B::WRITES && !B::MAY_FAIL && whole_tiles::gain::<R, C>() } && whole > 0 && stops.is_none() {
-                    let value = if two_gain::<R>(n) && whole > 1 {
+                    if two_gain::<R>(n) && whole > 1 {
                         let [first, second] = reduce_two_tiles(reducer, start, &mut body);
                         nodes.push(reducer, first, 1);
                         numbers.start += 1;
-                        second
+                        Some(second)
                     } else {
-                        reduce_whole_tile(reducer, start, &mut body)
-                    };
-                    numbers.start += 1;
-                    if numbers.is_empty() {
-                        return Some(nodes.join_last(reducer, value));
+                        Some(reduce_whole_tile(reducer, start, &mut body))
                     }
-                    nodes.push(reducer, value, 1);
-                    continue;
-                }
-            }}
-            let len = tile_len.min(n - first);
-            let value = if_vector_loops! {{
-                if const { B::WRITES } {
+                } else if const { B::WRITES } {
                     let run = |body: B| {
                         let mut body = Inlined::new::<(C, usize, &mut R::Value)>(body);
                         tile::reduce_tile_with::<MASKS, _, _, _, _>(reducer, start, len, &mut body, &mut stops)
