@@ -14,7 +14,11 @@ pub(crate) const BREAK_EVEN: usize = 8192;
 pub(crate) const BREAK_EVEN_OF_SUMS: usize = 20_480;
 
 /// Units for each thread, so that a late or slow thread costs at most a sixteenth of a launch.
-const UNITS_PER_THREAD: usize = 16;
+pub(crate) const UNITS_PER_THREAD: usize = 16;
+
+/// Those of launches that are known to be short. Source: sums of 10^5 `f32` on two threads take 3.5 us with sixteen, 3.0 with four (Intel Xeon,
+/// docs/benchmarks/launches.md).
+pub(crate) const UNITS_OF_SHORT: usize = 4;
 
 /// The maximum number of units whose partial results a launch keeps at a time.
 pub(crate) const MAX_UNITS: usize = 256;
@@ -29,9 +33,10 @@ const CHUNK_STEP: usize = 64;
 /// a cache line.
 const OF_A_LINE: usize = 16;
 
-/// The number of items of `per_item` iterations in the chunks of a `parallel_for` over `n` items; the last one is shorter.
-pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize) -> usize {
-    let units = space.threads() * UNITS_PER_THREAD;
+/// The number of items of `per_item` iterations in the chunks of a `parallel_for` over `n` items, with so many units for each thread; the last one is
+/// shorter.
+pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize, per_thread: usize) -> usize {
+    let units = space.threads() * per_thread;
     let iterations = n.saturating_mul(per_item);
     if iterations < BREAK_EVEN {
         // A launch of so few iterations is distributed because they are long.
@@ -41,9 +46,15 @@ pub(crate) fn chunk_len(space: &dyn HostThreads, n: usize, per_item: usize) -> u
     iterations.div_ceil(units).next_multiple_of(CHUNK_STEP).div_ceil(per_item)
 }
 
-/// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles.
-pub(crate) fn tiles_per_unit(space: &dyn HostThreads, tiles: usize) -> usize {
-    let units = (space.threads() * UNITS_PER_THREAD).min(MAX_UNITS);
+/// The length of chunks of about `chunk` items, whole lines of `line` items if those are not longer. The ends of a line that is cut are not whole
+/// vectors.
+pub(crate) fn whole_lines(chunk: usize, line: usize) -> usize {
+    if line <= chunk { chunk.next_multiple_of(line.max(1)) } else { chunk }
+}
+
+/// The number of tiles, a power of two, that make one unit of a reduction of `tiles` tiles, with so many units for each thread.
+pub(crate) fn tiles_per_unit(space: &dyn HostThreads, tiles: usize, per_thread: usize) -> usize {
+    let units = (space.threads() * per_thread).min(MAX_UNITS);
     tiles.div_ceil(units).next_power_of_two()
 }
 
@@ -87,10 +98,20 @@ mod tests {
 
     #[test]
     fn chunks_of_few_iterations_end_on_cache_lines_where_they_are_long_enough() {
-        let chunk = |n, per_item| chunk_len(&Two(Readiness::Awake), n, per_item);
+        let chunk = |n, per_item| chunk_len(&Two(Readiness::Awake), n, per_item, UNITS_PER_THREAD);
         assert_eq!([1, 31, 64, 1000].map(|n| chunk(n, 1)), [1, 1, 2, 31]);
         assert_eq!([1024, 1056, 2000, BREAK_EVEN - 1].map(|n| chunk(n, 1)), [32, 48, 64, 256]);
         // Of many iterations, on several.
         assert_eq!([chunk(BREAK_EVEN, 1), chunk(10_000, 1), chunk(1000, 100)], [256, 320, 32]);
+    }
+
+    #[test]
+    fn chunks_are_whole_lines_where_those_are_short() {
+        assert_eq!([1, 98, 319, 320].map(|line| whole_lines(320, line)), [320, 392, 638, 320]);
+        assert_eq!(
+            [0, 321, 1000].map(|line| whole_lines(320, line)),
+            [320; 3],
+            "longer than a chunk, or none"
+        );
     }
 }

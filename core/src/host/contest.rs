@@ -22,8 +22,8 @@ use crate::moment::Moment;
 use crate::threads::kernel_scope::in_kernel;
 use crate::tools::is_tuning;
 
-/// Longer launches have no contest. Unit: iterations. Source: estimated: that number of the cheapest take 10 us on one thread.
-const LONGEST: usize = 1 << 16;
+/// Longer launches have no contest. Unit: iterations. Source: that number of the cheapest, sums of `f32`, take 5 us on one thread.
+const LONGEST: usize = 1 << 17;
 
 /// A launch that takes longer on all threads is never tried on one. Unit: ticks of [`Moment`], 20 us. Source: those that begin on the caller
 /// go to all threads then.
@@ -39,8 +39,8 @@ const SETTLED: u64 = 50 * OPENS_AFTER;
 /// The launches after which a contest is held again. Source: some hundred trials cost less than a hundredth then.
 const HELD_FOR: u16 = 32_768;
 
-/// Of the launches on one thread one among so many is timed, and a contest held again if it took [`LONGER`] times as long as before. A power
-/// of two. Source: two looks at the clock cost 1 ns a launch then.
+/// Of the launches on one thread, and of short ones on all, one among so many is timed, and a contest held again if it took [`LONGER`] times as
+/// long as before. A power of two. Source: two looks at the clock cost 1 ns a launch then.
 const CONFIRMED_EVERY: u16 = 64;
 
 /// See [`CONFIRMED_EVERY`]. Source: estimated: other work on the machine makes few launches that long.
@@ -80,6 +80,8 @@ pub(super) struct Way {
     begun: Option<Moment>,
     /// Whether the time is that of a launch after a contest.
     confirms: bool,
+    /// Whether launches on all threads take so little time that each thread has few units: a unit takes some 30 ns by itself.
+    pub(super) is_short: bool,
     /// The history that the time of a launch of few items goes into, and their number, if it runs on the caller and is not timed otherwise.
     few: Option<(History, usize)>,
 }
@@ -120,11 +122,11 @@ impl Way {
         if record.tag != tag || record.left == 0 {
             return Self::trial(tag, record);
         }
-        let alone = record.best[1] < record.best[0];
+        let (alone, is_short) = (record.best[1] < record.best[0], record.best[0] <= LONG);
         // After the last one, another contest.
         set(tag, if record.left > 1 { Record { left: record.left - 1, ..record } } else { NONE });
-        let confirms = alone && record.left.is_multiple_of(CONFIRMED_EVERY);
-        Self { alone, tag, begun: confirms.then(Moment::now), confirms, few: None }
+        let confirms = (alone || is_short) && record.left.is_multiple_of(CONFIRMED_EVERY);
+        Self { alone, tag, begun: confirms.then(Moment::now), confirms, is_short, few: None }
     }
 
     /// The same way for a launch that is timed for its history already.
@@ -140,8 +142,9 @@ impl Way {
     /// A launch that is timed.
     #[cold]
     fn trial(tag: u32, record: Record) -> Self {
-        let alone = record.tag == tag && record.alone;
-        Self { alone, tag, begun: Some(Moment::now()), confirms: false, few: None }
+        let is_this = record.tag == tag;
+        let (alone, is_short) = (is_this && record.alone, is_this && record.best[0] <= LONG);
+        Self { alone, tag, begun: Some(Moment::now()), confirms: false, is_short, few: None }
     }
 
     /// The launch has ended.
@@ -160,7 +163,7 @@ impl Way {
         }
         let before = get(self.tag);
         if self.confirms {
-            if before.tag == self.tag && elapsed / LONGER > before.best[1] {
+            if before.tag == self.tag && elapsed / LONGER > before.best[usize::from(self.alone)] {
                 set(self.tag, NONE);
             }
             return;
@@ -267,6 +270,18 @@ pub(super) mod tests {
         assert_eq!(launches(1000, N, [LONG, 1])[0], 0);
     }
 
+    #[test]
+    fn a_closure_that_is_short_on_all_threads_and_becomes_long_has_another_contest_soon() {
+        let is_short = || Way::of(history(), 2, N).is_some_and(|way| way.is_short);
+        assert!(!is_short(), "its time is unknown");
+        assert_eq!(launches(2 * SHARED + ALONE, N, [LONG / 2, LONG]), [ALONE, 2 * SHARED + ALONE]);
+        assert!(is_short());
+        let long = LONG * (LONGER + 1);
+        let [alone, timed] = launches(1000, N, [long, 0]);
+        assert_eq!((alone, timed), (0, (SETTLED / long) as usize));
+        assert!(!is_short());
+    }
+
     /// The launches out of `number` of [`FEW`] items that run on the caller, and those that have no contest, if they take so long on all threads
     /// and on one.
     fn few(number: usize, elapsed: [u64; 2]) -> [usize; 2] {
@@ -293,6 +308,15 @@ pub(super) mod tests {
         few(ALL + ALONE, [LONG, LONG - 1]);
         assert!(Way::of_few(history(), &Two(Readiness::Awake), FEW).is_some_and(|way| way.alone));
         history()
+    }
+
+    /// Ends the first contest of launches of `n` iterations of this closure, in favour of the caller or of all threads.
+    pub(in crate::host) fn decide(history: History, n: usize, alone: bool) {
+        let elapsed = [LONG, if alone { LONG - 1 } else { LONG }];
+        let trial = || Way::of(history, 2, n).filter(|way| way.begun.is_some());
+        while let Some(way) = trial() {
+            way.record(elapsed[usize::from(way.alone)]);
+        }
     }
 
     #[test]

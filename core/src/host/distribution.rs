@@ -4,7 +4,7 @@ use spelt_access::KernelArgs;
 use spelt_policies::Schedule;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, chunk_len};
+use super::chunks::{BREAK_EVEN, UNITS_OF_SHORT, UNITS_PER_THREAD, chunk_len, whole_lines};
 use super::contest::Way;
 use super::history::{Beginning, History};
 use super::opening::{self, Opening};
@@ -20,6 +20,8 @@ pub(super) struct Distribution<'a> {
     pub(super) chunk: Option<usize>,
     /// The number of iterations of an item, or of short iterations that take as long.
     pub(super) per_item: usize,
+    /// The number of items in a line of a box, which chunks do not cut if a few lines make one; 1 if there are no lines.
+    pub(super) line: usize,
     /// Launches of fewer iterations begin on the caller.
     pub(super) break_even: usize,
     /// Unless the launches before were short, it does not begin on the caller: its first item may be long, and is as much as a thread
@@ -37,7 +39,7 @@ impl<'a> Distribution<'a> {
     pub(super) fn new<I: Indices<N>, const N: usize>(ranges: &Ranges<'a, I, N>, per_item: usize) -> Self {
         let &Ranges { indices, parts, names, .. } = ranges;
         let (chunk, schedule) = (indices.chunk(), indices.schedule());
-        Self { chunk, per_item, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
+        Self { chunk, per_item, line: 1, break_even: BREAK_EVEN, at_once: false, schedule, parts, names }
     }
 }
 
@@ -175,13 +177,14 @@ pub(super) fn run_chunks_from(
                 history.record(n, begun.elapsed());
             }
         }
-        Start::Distributed => distribute(space, n, 0, distribution, &unit),
+        Start::Distributed => distribute(space, n, 0, UNITS_PER_THREAD, distribution, &unit),
         Start::Faster(way) => {
             if way.alone {
                 let _running = names.enter();
                 unit(0, n, 0);
             } else {
-                distribute(space, n, 0, distribution, &unit);
+                let per_thread = if way.is_short { UNITS_OF_SHORT } else { UNITS_PER_THREAD };
+                distribute(space, n, 0, per_thread, distribution, &unit);
             }
             way.end();
         }
@@ -194,7 +197,7 @@ pub(super) fn run_chunks_from(
                 begun = opening::begin(space, n, &opening, piece, |first, count| unit(first, count, 0));
             }
             if begun < n {
-                distribute(space, n, begun, distribution, &unit);
+                distribute(space, n, begun, UNITS_PER_THREAD, distribution, &unit);
             }
             if unlooked == 0 {
                 let threads = if begun < n { space.threads() } else { 1 };
@@ -204,12 +207,13 @@ pub(super) fn run_chunks_from(
     }
 }
 
-/// [`run_chunks`] on all threads, after the first `begun` items. Compiled once for all closures.
+/// [`run_chunks`] on all threads, after the first `begun` items, in so many units for each thread. Compiled once for all closures.
 fn distribute(
     space: &dyn HostThreads,
     n: usize,
     begun: usize,
-    &Distribution { chunk, per_item, at_once, schedule, parts, names, .. }: &Distribution<'_>,
+    per_thread: usize,
+    &Distribution { chunk, per_item, line, at_once, schedule, parts, names, .. }: &Distribution<'_>,
     unit: &(dyn Fn(usize, usize, usize) + Sync),
 ) {
     if let Some(parts) = parts {
@@ -230,7 +234,9 @@ fn distribute(
         return;
     }
     let chunk = chunk.or(tuned.and_then(|tuned| tuned.chunk));
-    let chunk = chunk.unwrap_or_else(|| if at_once { 1 } else { chunk_len(space, n - begun, per_item) });
+    let chunk = chunk.unwrap_or_else(|| {
+        if at_once { 1 } else { whole_lines(chunk_len(space, n - begun, per_item, per_thread), line) }
+    });
     // Copies: see `HostThreads::run_units`.
     space.run_units((n - begun).div_ceil(chunk), schedule, &move |number| {
         let _running = names.enter();
@@ -251,11 +257,21 @@ mod tests {
     /// A launch of short iterations.
     fn distribution<'a>(chunk: Option<usize>, names: &'a Names<'a>) -> Distribution<'a> {
         let (break_even, schedule) = (BREAK_EVEN, Schedule::Static);
-        Distribution { chunk, per_item: 1, break_even, at_once: false, schedule, parts: None, names }
+        Distribution { chunk, per_item: 1, line: 1, break_even, at_once: false, schedule, parts: None, names }
     }
 
     /// The pieces of so many launches of 2000 iterations of 5 ns.
     fn pieces(readiness: Readiness, launches: usize, chunk: Option<usize>) -> Vec<Vec<(usize, usize)>> {
+        pieces_of(5, readiness, launches, chunk)
+    }
+
+    /// [`pieces`] of iterations of so many ns.
+    fn pieces_of(
+        time: u128,
+        readiness: Readiness,
+        launches: usize,
+        chunk: Option<usize>,
+    ) -> Vec<Vec<(usize, usize)>> {
         let args = ();
         let names = Names::new("pieces", &args);
         let distribution = distribution(chunk, &names);
@@ -263,7 +279,7 @@ mod tests {
             let pieces = Mutex::new(Vec::new());
             run_chunks(&Two(readiness), 2000, &distribution, |first, count, _| {
                 let begun = std::time::Instant::now();
-                while begun.elapsed().as_nanos() < 5 * count as u128 {}
+                while begun.elapsed().as_nanos() < time * count as u128 {}
                 pieces.lock().unwrap().push((first, count));
             });
             pieces.into_inner().unwrap()
@@ -294,10 +310,14 @@ mod tests {
 
     #[test]
     fn launches_that_last_are_distributed_from_the_beginning_where_others_are_awake() {
-        let all = &pieces(Readiness::Awake, 3, None)[2];
+        let all = &pieces_of(25, Readiness::Awake, 4, None)[3];
         assert_eq!((all[0], all[1], all.len()), ((0, 64), (64, 64), 32));
+        // Of a short launch, few, once its time is known.
+        let launches = pieces(Readiness::Awake, 4, None);
+        let few = &launches[3];
+        assert_eq!((few[0], few[1], few.len()), ((0, 256), (256, 256), 8));
         for readiness in [Readiness::Asleep, Readiness::Unknown] {
-            assert_ne!(pieces(readiness, 3, None)[2][0], (0, 64));
+            assert_ne!(pieces_of(25, readiness, 3, None)[2][0], (0, 64));
         }
         // The program's choice has no contest.
         let halves = pieces(Readiness::Awake, 300, Some(1000));

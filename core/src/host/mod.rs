@@ -40,6 +40,8 @@ mod kernel;
 mod opening;
 mod parallel_for;
 mod parallel_reduce;
+#[cfg(test)]
+mod parallel_reduce_tests;
 mod parallel_scan;
 mod reduce_part;
 mod room;

@@ -210,9 +210,18 @@ where
     }
     // A copy: see `HostThreads::run_units`.
     let body = *body;
-    run_chunks_of(history, indices.space(), count, &Distribution::new(ranges, 1), move |first, len, part| {
+    let mut distribution = Distribution::new(ranges, 1);
+    if const { I::IS_BOX } {
+        distribution.line = line_of(&corners);
+    }
+    run_chunks_of(history, indices.space(), count, &distribution, move |first, len, part| {
         body.run_loop(I::place(&corners, first), len, part);
     });
+}
+
+/// The number of iterations in a line of a box.
+fn line_of<const N: usize>((lower, upper): &Corners<N>) -> usize {
+    lower.iter().zip(upper).next_back().map_or(1, |(lower, upper)| upper - lower)
 }
 
 /// The iterations of one unit that writes elements of a View, beside their closure, as for [`BesideClosure`].
@@ -257,8 +266,16 @@ pub(crate) fn for_each_index<F: Fn([usize; N]) + Sync, const N: usize>(
 ) {
     let schedule = Schedule::default();
     let (break_even, parts) = (BREAK_EVEN, None);
-    let distribution =
-        Distribution { chunk: None, per_item: 1, break_even, at_once: false, schedule, parts, names };
+    let distribution = Distribution {
+        chunk: None,
+        per_item: 1,
+        line: line_of(&([0; N], extents)),
+        break_even,
+        at_once: false,
+        schedule,
+        parts,
+        names,
+    };
     run_chunks(space, count, &distribution, |first, len, _part| {
         let iterations = &(Boxed::new([0; N], extents, first), len);
         isa::dispatch(EachIndex { closure, iterations });
@@ -332,7 +349,8 @@ where
     };
     if tiling.is_whole {
         let (lower, upper) = tiling.corners;
-        let distribution = Distribution::new(ranges, 1);
+        let line = line_of(&tiling.corners);
+        let distribution = Distribution { line, ..Distribution::new(ranges, 1) };
         run_chunks_of(history, indices.space(), count, &distribution, |first, len, part| {
             run(Boxed::new(lower, upper, first), len, part);
         });

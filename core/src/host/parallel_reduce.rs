@@ -15,8 +15,8 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{
-    BREAK_EVEN, BREAK_EVEN_OF_SUMS, lanes_of, lanes_per_unit, tiles_per_chunk, tiles_per_part,
-    tiles_per_unit, tiles_per_unit_in_parts,
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, UNITS_OF_SHORT, UNITS_PER_THREAD, lanes_of, lanes_per_unit,
+    tiles_per_chunk, tiles_per_part, tiles_per_unit, tiles_per_unit_in_parts,
 };
 use super::contest::Way;
 use super::history::{Beginning, History};
@@ -135,13 +135,15 @@ pub(super) struct Sharing {
     pub(super) at_once: bool,
     pub(super) schedule: Schedule,
     pub(super) parts: Option<usize>,
+    /// The units of each thread, if the program sets no chunk.
+    pub(super) per_thread: usize,
 }
 
 impl Sharing {
     /// That of iterations which are as short as those of most loops.
     #[inline(always)]
     pub(super) fn of_iterations(chunk: Option<usize>, schedule: Schedule, parts: Option<usize>) -> Self {
-        Self { chunk, per_item: 1, at_once: false, schedule, parts }
+        Self { chunk, per_item: 1, at_once: false, schedule, parts, per_thread: UNITS_PER_THREAD }
     }
 }
 
@@ -281,11 +283,16 @@ where
     let (mut way, mut beginning) = (None, None);
     if sharing.parts.is_none() {
         let alone = threads == 1 || n == 1 || (!few && !fine && tiles == 1) || (few && in_kernel());
-        if few && !alone && !small_units && tiles > 1 {
-            way = Way::of_few(history, space, n);
+        if !alone && !small_units && tiles > 1 {
+            way = match (few, sharing.chunk) {
+                (true, _) => Way::of_few(history, space, n),
+                (false, None) => Way::of(history, threads, n),
+                (false, Some(_)) => None,
+            };
         }
         beginning = match way {
             Some(way) if !way.alone => None,
+            Some(_) if !few => Some(Beginning::Alone { timed: false }),
             _ if alone => Some(Beginning::Alone { timed: false }),
             _ => few.then(|| history.beginning(n)),
         };
@@ -308,7 +315,12 @@ where
         Some(Beginning::Looks { unlooked }) => {
             reduce_few(space, n, sharing, (unlooked, history), names, reducer, &place, &body)?
         }
-        None => reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)?,
+        None => {
+            let per_thread =
+                if way.is_some_and(|way| way.is_short) { UNITS_OF_SHORT } else { sharing.per_thread };
+            let sharing = &Sharing { per_thread, ..*sharing };
+            reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)?
+        }
     };
     if let Some(way) = way {
         way.end();
@@ -373,7 +385,7 @@ where
     }
     let per_unit = match sharing.parts {
         None => match chunk {
-            None => tiles_per_unit(space, tiles),
+            None => tiles_per_unit(space, tiles, sharing.per_thread),
             Some(chunk) => {
                 let tile_len = canonical::tile_len(canonical::lanes(R::LANE_BYTES));
                 tiles_per_chunk(tiles, chunk.div_ceil(tile_len))
@@ -512,63 +524,4 @@ where
         shared.as_mut().expect("the launch has opened").join(reducer, number)
     });
     (value, if shared.is_some() { space.threads() } else { 1 })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-    use std::time::Instant;
-
-    use spelt_order::body::Late;
-    use spelt_order::cursor::{Line, Place};
-    use spelt_reducers::Sum;
-
-    use super::super::Readiness;
-    use super::super::kernel::{InPart, OnSpan};
-    use super::super::opening::tests::Two;
-    use super::*;
-    use crate::Serial;
-
-    /// Iterations of 20 ns, which note their order.
-    #[derive(Clone, Copy)]
-    struct Noted<'a>(&'a Mutex<Vec<usize>>);
-
-    impl InPart for Noted<'_> {
-        fn in_part(self, _part: usize) -> Self {
-            self
-        }
-    }
-
-    impl OnSpan<Line> for Noted<'_> {}
-
-    impl<'v> Late<(Line, usize, &'v mut usize)> for Noted<'_> {
-        fn call(&mut self, (place, distance, value): (Line, usize, &'v mut usize)) {
-            let begun = Instant::now();
-            while begun.elapsed().as_nanos() < 20 {}
-            let [index] = place.at(distance);
-            self.0.lock().unwrap().push(index);
-            *value += index;
-        }
-    }
-
-    /// The order of the iterations of the last of three reductions of two tiles.
-    fn order(space: &impl HostThreads, chunk: Option<usize>) -> Vec<usize> {
-        let (n, order) = (4000, Mutex::new(Vec::new()));
-        let sharing = Sharing::of_iterations(chunk, Schedule::Static, None);
-        for _ in 0..3 {
-            order.lock().unwrap().clear();
-            let (names, place) = (Names::new("order", &()), |index| Line { index });
-            let sum = reduce(space, n, &sharing, &names, &Sum::<usize>::new(), place, Noted(&order));
-            assert_eq!(sum.ok(), Some(n * (n - 1) / 2));
-        }
-        order.into_inner().unwrap()
-    }
-
-    #[test]
-    fn reductions_that_last_are_distributed_in_whole_tiles_where_others_are_awake() {
-        let whole = order(&Serial::new(), None);
-        assert_eq!(order(&Two(Readiness::Awake), None), whole);
-        // In lanes.
-        assert_ne!(order(&Two(Readiness::Awake), Some(1)), whole);
-    }
 }

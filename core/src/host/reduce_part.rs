@@ -9,7 +9,7 @@ use spelt_order::if_vector_loops;
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::tiles_per_unit;
+use super::chunks::{UNITS_PER_THREAD, tiles_per_unit};
 use super::kernel::{OfBoxes, ReduceKernel, ReduceStep, places};
 use super::parallel_reduce::{Sharing, run_tiles};
 use super::shared_tiles::{Lanes, SlotsOfTile};
@@ -143,7 +143,7 @@ where
     let threads = space.threads();
     let fine = threads > 1 && sharing.chunk.is_some_and(|chunk| chunk < extension.tile_len);
     let fine_tiles = fine && tiles.len() < 4 * threads;
-    let most = if threads == 1 { UNLIMITED } else { tiles_per_unit(space, tiles.len()) };
+    let most = if threads == 1 { UNLIMITED } else { tiles_per_unit(space, tiles.len(), UNITS_PER_THREAD) };
     let units = if fine_tiles { 0 } else { NodeRanges::new(tiles.clone(), most).skip_nodes(usize::MAX) };
     let mut values = Slots::<R::Value>::new(units)?;
     let mut lanes = Slots::<R::Value>::new(canonical::lanes(R::LANE_BYTES))?;

@@ -8,7 +8,7 @@ use spelt_order::{canonical, tile};
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::tiles_per_unit;
+use super::chunks::{UNITS_PER_THREAD, tiles_per_unit};
 use super::coming_lines::{ComingLines, Fetching};
 use super::kernel::ScanStep;
 use super::parallel_scan::Turn;
@@ -43,7 +43,7 @@ pub(super) fn tiles_per_chunk<R: Reducer>(space: &impl HostThreads, tiles: usize
     let tiles = if R::EXACT {
         tiles.div_ceil(EXACT_CHUNKS * space.threads()).next_power_of_two()
     } else {
-        tiles_per_unit(space, tiles)
+        tiles_per_unit(space, tiles, UNITS_PER_THREAD)
     };
     tiles.clamp(MIN_TILES.min(least), max_tiles::<R>())
 }

@@ -15,7 +15,7 @@ use spelt_policies::Schedule;
 use spelt_reducers::{InOrder as JoinedInOrder, Reducer};
 
 use super::HostThreads;
-use super::chunks::tiles_per_unit;
+use super::chunks::{UNITS_PER_THREAD, tiles_per_unit};
 use super::kernel::{OfBoxes, ScanKernel, ScanStep, places};
 use super::parallel_scan::{goes_alone, scan_tiles};
 use super::scan_chunks::InOrder;
@@ -224,7 +224,11 @@ where
         B: ScanStep<C, R::Value>,
     {
         let Self { space, names, reducer, body, .. } = *self;
-        let most = if space.threads() == 1 { UNLIMITED } else { tiles_per_unit(space, tiles.len()) };
+        let most = if space.threads() == 1 {
+            UNLIMITED
+        } else {
+            tiles_per_unit(space, tiles.len(), UNITS_PER_THREAD)
+        };
         let mut values = Slots::<R::Value>::new(NodeRanges::new(tiles.clone(), most).skip_nodes(usize::MAX))?;
         space.run_units(values.len(), Schedule::Static, &|unit| {
             let _running = names.enter();

@@ -10,7 +10,7 @@ use spelt_order::cursor::{Line, Place};
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::BREAK_EVEN;
+use super::chunks::{BREAK_EVEN, UNITS_PER_THREAD};
 use super::distribution::{Distribution, run_chunks};
 use super::gangs::{Contributed, Join, context, gang_size, run_gangs};
 use super::kernel::{InPart, OnSpan, TeamKernel, TeamStep, copies};
@@ -132,6 +132,7 @@ where
     let distribution = Distribution {
         chunk: launch.indices.chunk_size(),
         per_item: PER_TEAM,
+        line: 1,
         break_even: BREAK_EVEN,
         at_once: is_small(launch.count, space.threads()),
         schedule: launch.indices.schedule_kind(),
@@ -223,7 +224,14 @@ where
         }
     }
     let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
-    let sharing = Sharing { chunk, per_item: PER_TEAM, at_once, schedule, parts: launch.parts };
+    let sharing = Sharing {
+        chunk,
+        per_item: PER_TEAM,
+        at_once,
+        schedule,
+        parts: launch.parts,
+        per_thread: UNITS_PER_THREAD,
+    };
     let teams = LoneTeams { context, join: &join };
     let level = CompiledFor::UNKNOWN;
     let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, level, body, kind: PhantomData };
@@ -271,7 +279,14 @@ where
     }
     // Most leagues are shorter than a tile, so all threads share the lanes of one that is cut.
     let chunk = Some(policy.chunk_size().unwrap_or(1));
-    let sharing = Sharing { chunk, per_item: PER_TEAM, at_once: false, schedule, parts: None };
+    let sharing = Sharing {
+        chunk,
+        per_item: PER_TEAM,
+        at_once: false,
+        schedule,
+        parts: None,
+        per_thread: UNITS_PER_THREAD,
+    };
     let teams = LoneTeams { context, join: &join };
     let level = CompiledFor::UNKNOWN;
     let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, level, body, kind: PhantomData };
@@ -339,6 +354,7 @@ where
     let distribution = Distribution {
         chunk: launch.indices.chunk_size(),
         per_item: 1,
+        line: 1,
         break_even: BREAK_EVEN,
         at_once: false,
         schedule: launch.indices.schedule_kind(),
