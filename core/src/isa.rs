@@ -8,6 +8,8 @@
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use spelt_order::sum_rows::Avx512;
+
 use crate::device::{HAS_DEVICES, host_only, on_device};
 use crate::{Result, variable};
 
@@ -72,6 +74,17 @@ impl CompiledFor {
 
     const fn level(level: Level) -> Self {
         Self { level: Some(level), never_fails: false }
+    }
+
+    /// The evidence that the processor has AVX-512, if the code is compiled for that level.
+    #[inline(always)]
+    pub(crate) fn avx512(self) -> Option<Avx512> {
+        #[cfg(spelt_avx512)]
+        if self.level == Some(Level::Avx512) {
+            // SAFETY: only the function of that level names it (`level`), and it runs where the processor has its features alone.
+            return Some(unsafe { Avx512::new() });
+        }
+        None
     }
 
     /// The same level. `never_fails`: whether no access of the code can fail.

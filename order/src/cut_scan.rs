@@ -63,7 +63,7 @@ pub fn scan_piece<R, C, B>(
     let mut at = next.start;
     while at < next.end {
         if at.is_multiple_of(width) && at < rows_end {
-            begun.rows = scan_tile_from(reducer, place, rows_end - at, begun.rows.take(), goal, body);
+            begun.rows = scan_tile_from(reducer, place, rows_end - at, begun.rows.take(), goal, None, body);
             skip(&mut place, rows_end - at);
             at = rows_end;
             continue;
@@ -123,6 +123,7 @@ mod tests {
             start,
             len,
             Goal::Values(Some(&prefix)),
+            None,
             &mut |place: C, distance, value: &mut R::Value, last| {
                 contribute(number(place.at(distance)), value);
                 if last {

@@ -72,6 +72,8 @@ pub mod short_tile;
 #[doc(hidden)]
 pub mod stopped_tile;
 #[doc(hidden)]
+pub mod sum_rows;
+#[doc(hidden)]
 pub mod tile;
 mod vector_loops;
 #[doc(hidden)]

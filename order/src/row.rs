@@ -55,6 +55,17 @@ impl<R: Reducer, const W: usize> Row<R, W> {
         row
     }
 
+    /// The values of the first `count` lanes; `None` if they are stored in words.
+    ///
+    /// # Safety
+    /// They have values.
+    #[inline(always)]
+    pub(crate) unsafe fn first(&mut self, count: usize) -> Option<&mut [R::Value]> {
+        let are_whole = const { size_of::<R::Value>() == align_of::<R::Value>() };
+        // SAFETY: values of one word are stored one after the other, and these lanes have some, as the contract asks.
+        (are_whole && count <= W).then(|| unsafe { self.0.0[..count].assume_init_mut() })
+    }
+
     /// Joins `left` and the value of a lane, and stores the result there.
     ///
     /// # Safety

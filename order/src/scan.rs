@@ -10,6 +10,7 @@ use crate::body::ScanBody;
 use crate::canonical;
 use crate::cursor::Cursor;
 use crate::row::{Part, Row, joined};
+use crate::sum_rows::{Avx512, values_before};
 
 /// Evaluates an expression for `count` places, line by line, and steps over them.
 ///
@@ -48,13 +49,15 @@ impl<V> Clone for Goal<'_, V> {
 }
 impl<V> Copy for Goal<'_, V> {}
 
-/// Scans a tile of `len` iterations from `start` on, at most a whole tile, and returns its total; `None` if it is empty.
+/// Scans a tile of `len` iterations from `start` on, at most a whole tile, and returns its total; `None` if it is empty. With `avx512`, rows of some reducers are
+/// joined by these instructions, to the same bits.
 #[inline(always)]
 pub fn scan_tile<R, C, B>(
     reducer: &R,
     start: C,
     len: usize,
     goal: Goal<'_, R::Value>,
+    avx512: Option<Avx512>,
     body: &mut B,
 ) -> Option<R::Value>
 where
@@ -63,7 +66,7 @@ where
     C: Cursor,
     B: ScanBody<C, R::Value>,
 {
-    scan_tile_from(reducer, start, len, None, goal, body)
+    scan_tile_from(reducer, start, len, None, goal, avx512, body)
 }
 
 /// [`scan_tile`] from a row on, given the joined value of the rows before it; returns that of all rows.
@@ -74,6 +77,7 @@ pub(crate) fn scan_tile_from<R, C, B>(
     len: usize,
     rows: Option<R::Value>,
     goal: Goal<'_, R::Value>,
+    avx512: Option<Avx512>,
     body: &mut B,
 ) -> Option<R::Value>
 where
@@ -93,7 +97,7 @@ where
             _ => scan_singly::<R, C, B>,
         }
     };
-    scan(reducer, start, len, rows, goal, body)
+    scan(reducer, start, len, rows, goal, avx512, body)
 }
 
 /// Rows that are scanned together. Unit: rows. Source: the loops over their iterations check once that the arguments do not
@@ -114,6 +118,7 @@ fn scan_rows<R, C, B, const W: usize, const N: usize>(
     len: usize,
     rows: Option<R::Value>,
     goal: Goal<'_, R::Value>,
+    avx512: Option<Avx512>,
     body: &mut B,
 ) -> Option<R::Value>
 where
@@ -142,7 +147,15 @@ where
         let mut first = 0;
         // SAFETY: the first `count` values exist; each is taken once, and replaced if it is used again.
         unsafe {
-            if grouped {
+            if let (Some(avx512), Goal::Values(prefix)) = (avx512, goal)
+                && W == canonical::MAX_LANES
+                && let Some(lanes) = values.first(count - count % W)
+                && let Some(sums) = reducer.sums_of_f64(lanes)
+            {
+                first = sums.len();
+                let mut rows = sums_before(reducer, sums, prefix, total.as_ref(), avx512);
+                core::mem::swap(&mut total, &mut rows);
+            } else if grouped {
                 values.join_within_groups::<GROUP>(reducer, count - count % W);
             }
             while count - first >= W {
@@ -183,6 +196,32 @@ where
     total
 }
 
+/// [`values_before`] for a reducer whose values are `f64`.
+#[inline(always)]
+fn sums_before<R>(
+    reducer: &R,
+    sums: &mut [f64],
+    prefix: Option<&R::Value>,
+    rows: Option<&R::Value>,
+    avx512: Avx512,
+) -> Option<R::Value>
+where
+    R: Reducer,
+    R::Value: Clone,
+{
+    let sum = |value: Option<&R::Value>| {
+        let mut value = value.cloned();
+        let sums = reducer.sums_of_f64(value.as_mut_slice())?;
+        sums.first().copied()
+    };
+    let all = values_before(sums, sum(prefix), sum(rows), avx512);
+    let mut value = all.map(|_| reducer.init());
+    if let (Some(sum), Some(all)) = (reducer.sums_of_f64(value.as_mut_slice()), all) {
+        sum.fill(all);
+    }
+    value
+}
+
 /// The value before a row: that before the tile, joined with the rows so far.
 #[inline(always)]
 pub(crate) fn base<R>(reducer: &R, prefix: Option<&R::Value>, rows: Option<&R::Value>) -> Option<R::Value>
@@ -204,6 +243,7 @@ fn scan_singly<R, C, B>(
     len: usize,
     rows: Option<R::Value>,
     goal: Goal<'_, R::Value>,
+    _avx512: Option<Avx512>,
     body: &mut B,
 ) -> Option<R::Value>
 where
@@ -298,6 +338,7 @@ mod tests {
         n: usize,
         place: impl Fn(usize) -> C,
         twice: bool,
+        avx512: Option<Avx512>,
         mut body: impl FnMut(C, usize, &mut R::Value, bool),
     ) -> Option<R::Value>
     where
@@ -311,9 +352,10 @@ mod tests {
             let len = tile_len.min(n - first);
             let prefix = tiles.prefix(reducer);
             if twice {
-                scan_tile(reducer, place(first), len, Goal::Total, &mut body);
+                scan_tile(reducer, place(first), len, Goal::Total, None, &mut body);
             }
-            let total = scan_tile(reducer, place(first), len, Goal::Values(prefix.as_ref()), &mut body);
+            let total =
+                scan_tile(reducer, place(first), len, Goal::Values(prefix.as_ref()), avx512, &mut body);
             tiles.push(reducer, total.expect("no tile is empty"), 1);
         }
         tiles.join(reducer)
@@ -330,8 +372,8 @@ mod tests {
         ((i * 7919) % 1009) as f64 / 7.0 - 60.0
     }
 
-    #[test]
-    fn sums_have_the_bits_of_the_order() {
+    /// Compares sums that begin with `reducer`'s identity with those of the order.
+    fn check_sums(reducer: &impl Reducer<Value = f64>, avx512: Option<Avx512>) {
         let specials = [-0.0, 0.0, f64::INFINITY, f64::NAN];
         for (special, n) in lengths().flat_map(|n| (0..=specials.len()).map(move |special| (special, n))) {
             // All values -0.0; zeros of both signs; an infinity or NaN among others; others alone.
@@ -341,15 +383,15 @@ mod tests {
                 Some(other) if i % 97 == 41 => *other,
                 _ => rough(i),
             };
-            let reducer = custom(-0.0, |into: &mut f64, from: &f64| *into += from);
-            let (values, total) = expected(&reducer, n, |i, sum| *sum += input(i));
+            let (values, total) = expected(reducer, n, |i, sum| *sum += input(i));
             for twice in [false, true] {
                 let mut found = std::vec![f64::MAX; n];
                 let sum = scanned(
-                    &reducer,
+                    reducer,
                     n,
                     |index| Line { index },
                     twice,
+                    avx512,
                     |place, distance, sum, last| {
                         *sum += input(place.index + distance);
                         if last {
@@ -365,13 +407,62 @@ mod tests {
     }
 
     #[test]
+    fn sums_have_the_bits_of_the_order() {
+        check_sums(&custom(-0.0, |into: &mut f64, from: &f64| *into += from), None);
+        check_sums(&Sum::<f64>::new(), None);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn sums_in_registers_have_the_bits_of_the_order() {
+        if let Some(avx512) = Avx512::of_this_processor() {
+            check_sums(&Sum::<f64>::new(), Some(avx512));
+            // Of another reducer, the joins are its own.
+            check_sums(&custom(0.5, |into: &mut f64, from: &f64| *into += from + 1.0), Some(avx512));
+        }
+    }
+
+    /// Contributions that a kernel assigns: signalling NaN with payloads, and zeros of both signs, are moved as they are.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn values_in_registers_that_are_not_joined_keep_their_bits() {
+        let Some(avx512) = Avx512::of_this_processor() else { return };
+        let reducer = Sum::<f64>::new();
+        for n in lengths() {
+            let contributed = |i: usize| match i {
+                0 => f64::from_bits(0x7ff4_0000_0000_0123),
+                _ if i.is_multiple_of(32) => -0.0,
+                _ => 0.0,
+            };
+            let before = |avx512| {
+                let mut before = Vec::new();
+                scanned(
+                    &reducer,
+                    n,
+                    |index| Line { index },
+                    false,
+                    avx512,
+                    |place, distance, sum, last| {
+                        if last {
+                            before.push(sum.to_bits());
+                        }
+                        *sum = contributed(place.index + distance);
+                    },
+                );
+                before
+            };
+            assert_eq!(before(Some(avx512)), before(None), "{n}");
+        }
+    }
+
+    #[test]
     fn boxes_have_the_bits_of_their_linearised_indices() {
         let reducer = Sum::<f64>::new();
         for [rows, columns] in [[1, 1], [700, 3], [3, 700], [5, 31], [40, 33], [9, 300], [2, 2048]] {
             let (values, total) = expected(&reducer, rows * columns, |i, sum| *sum += rough(i));
             let mut found = Vec::new();
             let place = |offset| Boxed::new([0, 0], [rows, columns], offset);
-            let sum = scanned(&reducer, rows * columns, place, false, |place, distance, sum, last| {
+            let sum = scanned(&reducer, rows * columns, place, false, None, |place, distance, sum, last| {
                 *sum += rough(place.index[0] * columns + place.index[1] + distance);
                 if last {
                     found.push(*sum);
@@ -394,6 +485,7 @@ mod tests {
                 n,
                 |index| Line { index },
                 true,
+                None,
                 |place, distance, sum, _| {
                     *sum += found[place.index + distance];
                     found[place.index + distance] = *sum;
@@ -416,6 +508,7 @@ mod tests {
             n,
             |index| Line { index },
             true,
+            None,
             |place, distance, list, last| {
                 list.push(place.index + distance);
                 if last {

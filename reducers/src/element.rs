@@ -71,6 +71,13 @@ pub trait SumElement: Copy {
     fn adds_nothing(self) -> bool {
         false
     }
+
+    /// See [`Reducer::sums_of_f64`](crate::Reducer::sums_of_f64).
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sums_of_f64(_values: &mut [Self]) -> Option<&mut [f64]> {
+        None
+    }
 }
 
 /// A type whose values [`Prod`](crate::Prod) multiplies.

@@ -182,6 +182,14 @@ pub trait Reducer {
         true
     }
 
+    /// The values, if joins are the additions of `f64` and the identity is `0.0`: then other code may do them.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sums_of_f64<'v>(&self, values: &'v mut [Self::Value]) -> Option<&'v mut [f64]> {
+        let _ = values;
+        None
+    }
+
     /// Converts the fully joined value to the result; called exactly once.
     fn finish(&self, value: Self::Value) -> Self::Output;
 
@@ -254,6 +262,11 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     #[inline(always)]
     fn is_identity(&self, value: &Self::Value) -> bool {
         (**self).is_identity(value)
+    }
+
+    #[inline(always)]
+    fn sums_of_f64<'v>(&self, values: &'v mut [Self::Value]) -> Option<&'v mut [f64]> {
+        (**self).sums_of_f64(values)
     }
 
     #[inline(always)]

@@ -69,6 +69,11 @@ impl<T: SumElement> Reducer for Sum<T> {
     fn is_neutral(&self, value: &T) -> bool {
         value.adds_nothing()
     }
+
+    #[inline(always)]
+    fn sums_of_f64<'v>(&self, values: &'v mut [T]) -> Option<&'v mut [f64]> {
+        T::sums_of_f64(values)
+    }
 }
 
 stateless! {

@@ -167,7 +167,7 @@ where
     for first in (0..n).step_by(tile_len) {
         let prefix = tiles.prefix(reducer);
         let (start, len) = (Line { index: first }, tile_len.min(n - first));
-        let total = scan_tile(reducer, start, len, Goal::Values(prefix.as_ref()), &mut body);
+        let total = scan_tile(reducer, start, len, Goal::Values(prefix.as_ref()), None, &mut body);
         tiles.push(reducer, total.expect("no tile is empty"), 1);
     }
     tiles.join(reducer).expect("there is an iteration")

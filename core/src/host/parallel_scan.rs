@@ -25,7 +25,7 @@ use super::scan_chunks::{Before, Chunk, InOrder, Scan, ShortScan, Totals, tiles_
 use super::slots::Slots;
 use crate::Result;
 use crate::arena::NoRoom;
-use crate::isa;
+use crate::isa::{self, CompiledFor};
 use crate::launch::{Indices, Prepared, SpaceFacts};
 use crate::moment::Moment;
 use crate::names::Names;
@@ -145,7 +145,8 @@ where
             let start = I::place(&launch.corners, 0);
             let total = {
                 let _running = launch.names.enter();
-                isa::dispatch(ShortScan { reducer, start, len: n, body })
+                let level = CompiledFor::UNKNOWN;
+                isa::dispatch(ShortScan { reducer, start, len: n, level, body })
             };
             return Ok(reducer.finish(total));
         }
@@ -337,11 +338,11 @@ where
 {
     let tile_len = canonical::tile_len(canonical::scan_lanes::<R>());
     let count = tiles.end.saturating_mul(tile_len).min(n) - tiles.start * tile_len;
-    let lines = &ComingLines::of(names, count);
+    let (lines, level) = (&ComingLines::of(names, count), CompiledFor::UNKNOWN);
     if alone {
         let _running = names.enter();
         isa::dispatch(Scan {
-            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body, lines },
+            chunk: Chunk { reducer, n, first: tiles.start, count: tiles.len(), place, body, lines, level },
             before: Before::Known,
             tiles: nodes,
         });
@@ -355,7 +356,7 @@ where
     let Range { start, end } = tiles;
     let chunk = move |number: usize| {
         let first = start + number * in_a_chunk;
-        Chunk { reducer, n, first, count: in_a_chunk.min(end - first), place, body, lines }
+        Chunk { reducer, n, first, count: in_a_chunk.min(end - first), place, body, lines, level }
     };
     if space.in_order() {
         let chain = Chain::new(core::mem::take(nodes));

@@ -12,7 +12,7 @@ use super::chunks::{UNITS_PER_THREAD, tiles_per_unit};
 use super::coming_lines::{ComingLines, Fetching};
 use super::kernel::ScanStep;
 use super::parallel_scan::Turn;
-use crate::isa::Work;
+use crate::isa::{CompiledFor, Work};
 
 /// The fewest tiles that one thread of a long scan takes at a time: a power of two. Unit: tiles. Source: measured with the sums of
 /// 10^5 `i64` and `f64` on 2 threads (Zen 4): 4 and 8 tiles take equally long, 16 a third longer, as the chunks are then too few.
@@ -65,6 +65,7 @@ pub(super) struct Chunk<'a, R, P, S> {
     pub(super) body: &'a S,
     /// The lines to fetch, where the tiles are scanned in rows.
     pub(super) lines: &'a ComingLines,
+    pub(super) level: CompiledFor,
 }
 
 impl<R: Reducer, P, S> Chunk<'_, R, P, S> {
@@ -143,6 +144,11 @@ where
 {
     type Output = ();
     #[inline(always)]
+    fn compiled_for(mut self, level: CompiledFor) -> Self {
+        self.chunk.level = level;
+        self
+    }
+    #[inline(always)]
     fn run(self) {
         if R::EXACT { self.in_order() } else { self.in_rows() }
     }
@@ -213,7 +219,8 @@ where
                 let (first, len) = chunk.tile(number);
                 let prefix = if known { self.tiles.prefix(reducer) } else { None };
                 let goal = if known { Goal::Values(prefix.as_ref()) } else { Goal::Total };
-                let total = scan_tile(reducer, (chunk.place)(first), len, goal, &mut body);
+                let total =
+                    scan_tile(reducer, (chunk.place)(first), len, goal, chunk.level.avx512(), &mut body);
                 match (&mut totals, total) {
                     (Some(totals), total) => totals.values[number] = total,
                     (None, Some(total)) => self.tiles.push(reducer, total, 1),
@@ -257,6 +264,7 @@ pub(super) struct ShortScan<'a, C, R, S> {
     pub(super) reducer: &'a R,
     pub(super) start: C,
     pub(super) len: usize,
+    pub(super) level: CompiledFor,
     pub(super) body: S,
 }
 
@@ -270,15 +278,19 @@ where
     /// The total.
     type Output = R::Value;
     #[inline(always)]
+    fn compiled_for(self, level: CompiledFor) -> Self {
+        Self { level, ..self }
+    }
+    #[inline(always)]
     fn run(self) -> R::Value {
-        let Self { reducer, start, len, body } = self;
+        let Self { reducer, start, len, level, body } = self;
         let mut body = Inlined::new::<(C, usize, &mut R::Value, bool)>(body);
         if R::EXACT {
             let mut value = reducer.init();
             scan_in_order(start, len, &mut value, &mut body);
             return value;
         }
-        let total = scan_tile(reducer, start, len, Goal::Values(None), &mut body);
+        let total = scan_tile(reducer, start, len, Goal::Values(None), level.avx512(), &mut body);
         total.expect("there is an iteration")
     }
 }

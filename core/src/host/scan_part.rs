@@ -298,7 +298,7 @@ where
                 let body = &mut Pass { body: &mut body, last: false };
                 reduce_tile(&JoinedInOrder::new(reducer), place, len, body)
             } else {
-                scan_tile(reducer, place, len, Goal::Total, &mut body)
+                scan_tile(reducer, place, len, Goal::Total, None, &mut body)
             };
             nodes.push(reducer, total.expect("no tile is empty"), 1);
         }

@@ -433,7 +433,7 @@ where
     while first < count {
         let len = tile_len.min(count - first);
         let prefix = tiles.prefix(reducer);
-        let total = scan_tile(reducer, place(first), len, Goal::Values(prefix.as_ref()), body);
+        let total = scan_tile(reducer, place(first), len, Goal::Values(prefix.as_ref()), None, body);
         tiles.push(reducer, total.expect("no tile is empty"), 1);
         first += len;
     }

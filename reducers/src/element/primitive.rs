@@ -122,11 +122,24 @@ macro_rules! integers {
 
 integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
+fn none(_values: &mut [f32]) -> Option<&mut [f64]> {
+    None
+}
+
+fn all(values: &mut [f64]) -> Option<&mut [f64]> {
+    Some(values)
+}
+
 macro_rules! floats {
-    ($($float:ident)*) => {$(
+    ($($float:ident $sums:ident)*) => {$(
         impl SumElement for $float {
             const ZERO: Self = 0.0;
             const NEUTRAL: Option<Self> = Some(-0.0);
+
+            #[inline(always)]
+            fn sums_of_f64(values: &mut [Self]) -> Option<&mut [f64]> {
+                $sums(values)
+            }
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -163,7 +176,7 @@ macro_rules! floats {
     )*};
 }
 
-floats! { f32 f64 }
+floats! { f32 none f64 all }
 
 impl MinMaxElement for bool {
     const LARGEST: Self = true;
