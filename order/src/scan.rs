@@ -10,7 +10,7 @@ use crate::body::ScanBody;
 use crate::canonical;
 use crate::cursor::Cursor;
 use crate::row::{Part, Row, joined};
-use crate::sum_rows::{Avx512, values_before};
+use crate::sum_rows::{Avx512, Float};
 
 /// Evaluates an expression for `count` places, line by line, and steps over them.
 ///
@@ -147,14 +147,16 @@ where
         let mut first = 0;
         // SAFETY: the first `count` values exist; each is taken once, and replaced if it is used again.
         unsafe {
+            let mut in_registers = None;
             if let (Some(avx512), Goal::Values(prefix)) = (avx512, goal)
                 && W == canonical::MAX_LANES
                 && let Some(lanes) = values.first(count - count % W)
-                && let Some(sums) = reducer.sums_of_f64(lanes)
             {
-                first = sums.len();
-                let mut rows = sums_before(reducer, sums, prefix, total.as_ref(), avx512);
-                core::mem::swap(&mut total, &mut rows);
+                in_registers = sums_before::<f64, R>(reducer, lanes, prefix, total.as_ref(), avx512)
+                    .or_else(|| sums_before::<f32, R>(reducer, lanes, prefix, total.as_ref(), avx512));
+            }
+            if let Some(rows) = in_registers {
+                (total, first) = (rows, count - count % W);
             } else if grouped {
                 values.join_within_groups::<GROUP>(reducer, count - count % W);
             }
@@ -196,30 +198,31 @@ where
     total
 }
 
-/// [`values_before`] for a reducer whose values are `f64`.
+/// [`Float::values_before`] for the values of a reducer, if it adds such numbers.
 #[inline(always)]
-fn sums_before<R>(
+fn sums_before<T, R>(
     reducer: &R,
-    sums: &mut [f64],
+    lanes: &mut [R::Value],
     prefix: Option<&R::Value>,
     rows: Option<&R::Value>,
     avx512: Avx512,
-) -> Option<R::Value>
+) -> Option<Option<R::Value>>
 where
+    T: Float,
     R: Reducer,
     R::Value: Clone,
 {
-    let sum = |value: Option<&R::Value>| {
+    let number = |value: Option<&R::Value>| {
         let mut value = value.cloned();
-        let sums = reducer.sums_of_f64(value.as_mut_slice())?;
-        sums.first().copied()
+        T::of(reducer, value.as_mut_slice()).and_then(|numbers| numbers.first().copied())
     };
-    let all = values_before(sums, sum(prefix), sum(rows), avx512);
+    let (prefix, rows) = (number(prefix), number(rows));
+    let all = T::values_before(T::of(reducer, lanes)?, prefix, rows, avx512);
     let mut value = all.map(|_| reducer.init());
-    if let (Some(sum), Some(all)) = (reducer.sums_of_f64(value.as_mut_slice()), all) {
-        sum.fill(all);
+    if let (Some(numbers), Some(all)) = (T::of(reducer, value.as_mut_slice()), all) {
+        numbers.fill(all);
     }
-    value
+    Some(value)
 }
 
 /// The value before a row: that before the tile, joined with the rows so far.
@@ -372,20 +375,30 @@ mod tests {
         ((i * 7919) % 1009) as f64 / 7.0 - 60.0
     }
 
-    /// Compares sums that begin with `reducer`'s identity with those of the order.
-    fn check_sums(reducer: &impl Reducer<Value = f64>, avx512: Option<Avx512>) {
+    /// Compares sums that begin with `reducer`'s identity with those of the order. `number` makes one of an `f64`.
+    fn check_sums<T, R>(
+        reducer: &R,
+        number: impl Fn(f64) -> T,
+        bits: impl Fn(T) -> u64 + Copy,
+        avx512: Option<Avx512>,
+    ) where
+        T: Copy + core::ops::AddAssign + PartialEq + core::fmt::Debug,
+        R: Reducer<Value = T>,
+    {
         let specials = [-0.0, 0.0, f64::INFINITY, f64::NAN];
         for (special, n) in lengths().flat_map(|n| (0..=specials.len()).map(move |special| (special, n))) {
             // All values -0.0; zeros of both signs; an infinity or NaN among others; others alone.
-            let input = |i: usize| match specials.get(special) {
-                Some(zero) if *zero == 0.0 && special == 0 => *zero,
-                Some(zero) if *zero == 0.0 => [0.0, -0.0][i % 2],
-                Some(other) if i % 97 == 41 => *other,
-                _ => rough(i),
+            let input = |i: usize| {
+                number(match specials.get(special) {
+                    Some(zero) if *zero == 0.0 && special == 0 => *zero,
+                    Some(zero) if *zero == 0.0 => [0.0, -0.0][i % 2],
+                    Some(other) if i % 97 == 41 => *other,
+                    _ => rough(i),
+                })
             };
             let (values, total) = expected(reducer, n, |i, sum| *sum += input(i));
             for twice in [false, true] {
-                let mut found = std::vec![f64::MAX; n];
+                let mut found = std::vec![number(f64::MAX); n];
                 let sum = scanned(
                     reducer,
                     n,
@@ -399,8 +412,8 @@ mod tests {
                         }
                     },
                 );
-                assert_eq!(sum.map(f64::to_bits), total.map(f64::to_bits), "{special} {n} {twice}");
-                let same = found.iter().zip(&values).all(|(found, value)| found.to_bits() == value.to_bits());
+                assert_eq!(sum.map(bits), total.map(bits), "{special} {n} {twice}");
+                let same = found.iter().zip(&values).all(|(found, value)| bits(*found) == bits(*value));
                 assert!(same, "{special} {n} {twice}");
             }
         }
@@ -408,51 +421,77 @@ mod tests {
 
     #[test]
     fn sums_have_the_bits_of_the_order() {
-        check_sums(&custom(-0.0, |into: &mut f64, from: &f64| *into += from), None);
-        check_sums(&Sum::<f64>::new(), None);
+        let adds = custom(-0.0, |into: &mut f64, from: &f64| *into += from);
+        check_sums(&adds, |number| number, f64::to_bits, None);
+        check_sums(&Sum::<f64>::new(), |number| number, f64::to_bits, None);
     }
 
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn sums_in_registers_have_the_bits_of_the_order() {
         if let Some(avx512) = Avx512::of_this_processor() {
-            check_sums(&Sum::<f64>::new(), Some(avx512));
+            check_sums(&Sum::<f64>::new(), |number| number, f64::to_bits, Some(avx512));
+            check_sums(
+                &Sum::<f32>::new(),
+                |number| number as f32,
+                |number| number.to_bits().into(),
+                Some(avx512),
+            );
             // Of another reducer, the joins are its own.
-            check_sums(&custom(0.5, |into: &mut f64, from: &f64| *into += from + 1.0), Some(avx512));
+            let others = custom(0.5, |into: &mut f64, from: &f64| *into += from + 1.0);
+            check_sums(&others, |number| number, f64::to_bits, Some(avx512));
         }
     }
 
-    /// Contributions that a kernel assigns: signalling NaN with payloads, and zeros of both signs, are moved as they are.
-    #[test]
+    /// Compares the values before iterations whose contributions are assigned, in registers and otherwise.
     #[cfg(target_arch = "x86_64")]
-    fn values_in_registers_that_are_not_joined_keep_their_bits() {
+    fn check_assigned<T: Copy + PartialEq + core::fmt::Debug>(
+        reducer: &impl Reducer<Value = T>,
+        contribution: impl Fn(usize) -> T,
+        bits: impl Fn(T) -> u64,
+    ) {
         let Some(avx512) = Avx512::of_this_processor() else { return };
-        let reducer = Sum::<f64>::new();
         for n in lengths() {
-            let contributed = |i: usize| match i {
-                0 => f64::from_bits(0x7ff4_0000_0000_0123),
-                _ if i.is_multiple_of(32) => -0.0,
-                _ => 0.0,
-            };
             let before = |avx512| {
                 let mut before = Vec::new();
                 scanned(
-                    &reducer,
+                    reducer,
                     n,
                     |index| Line { index },
                     false,
                     avx512,
                     |place, distance, sum, last| {
                         if last {
-                            before.push(sum.to_bits());
+                            before.push(bits(*sum));
                         }
-                        *sum = contributed(place.index + distance);
+                        *sum = contribution(place.index + distance);
                     },
                 );
                 before
             };
             assert_eq!(before(Some(avx512)), before(None), "{n}");
         }
+    }
+
+    /// A signalling NaN with a payload, and zeros of both signs, are moved as they are.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn values_in_registers_that_are_not_joined_keep_their_bits() {
+        let contribution = |nan, i: usize| match i {
+            0 => nan,
+            _ if i.is_multiple_of(32) => -0.0,
+            _ => 0.0,
+        };
+        check_assigned(
+            &Sum::<f64>::new(),
+            |i| contribution(f64::from_bits(0x7ff4_0000_0000_0123), i),
+            f64::to_bits,
+        );
+        check_assigned(
+            &Sum::<f32>::new(),
+            |i| if i == 0 { f32::from_bits(0x7fa0_0123) } else { contribution(0.0, i) as f32 },
+            |number| number.to_bits().into(),
+        );
     }
 
     #[test]

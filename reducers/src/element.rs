@@ -72,11 +72,11 @@ pub trait SumElement: Copy {
         false
     }
 
-    /// See [`Reducer::sums_of_f64`](crate::Reducer::sums_of_f64).
+    /// See [`Reducer::float_sums`](crate::Reducer::float_sums).
     #[doc(hidden)]
     #[inline(always)]
-    fn sums_of_f64(_values: &mut [Self]) -> Option<&mut [f64]> {
-        None
+    fn float_sums(_values: &mut [Self]) -> crate::FloatSums<'_> {
+        crate::FloatSums::Others
     }
 }
 

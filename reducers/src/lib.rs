@@ -118,6 +118,8 @@ pub use logical::{LAnd, LOr};
 pub use min::{Max, Min, MinMax, MinMaxValue};
 pub use min_loc::{MaxFirstLoc, MaxLoc, MaxLocValue, MinFirstLoc, MinLoc, MinLocValue};
 pub use min_max_loc::{MinMaxFirstLastLoc, MinMaxFirstLastLocValue, MinMaxLoc, MinMaxLocValue};
+#[doc(hidden)]
+pub use reducer::FloatSums;
 pub use reducer::Reducer;
 #[doc(hidden)]
 pub use reducer::seal;

@@ -182,12 +182,12 @@ pub trait Reducer {
         true
     }
 
-    /// The values, if joins are the additions of `f64` and the identity is `0.0`: then other code may do them.
+    /// The values as numbers, if joins add them and the identity is `0.0`: then other code may do it.
     #[doc(hidden)]
     #[inline(always)]
-    fn sums_of_f64<'v>(&self, values: &'v mut [Self::Value]) -> Option<&'v mut [f64]> {
+    fn float_sums<'v>(&self, values: &'v mut [Self::Value]) -> FloatSums<'v> {
         let _ = values;
-        None
+        FloatSums::Others
     }
 
     /// Converts the fully joined value to the result; called exactly once.
@@ -223,6 +223,15 @@ pub trait Reducer {
         let _ = value;
         false
     }
+}
+
+/// See [`Reducer::float_sums`].
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum FloatSums<'v> {
+    F32(&'v mut [f32]),
+    F64(&'v mut [f64]),
+    Others,
 }
 
 impl<R: Reducer + ?Sized> Reducer for &R {
@@ -265,8 +274,8 @@ impl<R: Reducer + ?Sized> Reducer for &R {
     }
 
     #[inline(always)]
-    fn sums_of_f64<'v>(&self, values: &'v mut [Self::Value]) -> Option<&'v mut [f64]> {
-        (**self).sums_of_f64(values)
+    fn float_sums<'v>(&self, values: &'v mut [Self::Value]) -> FloatSums<'v> {
+        (**self).float_sums(values)
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! `Sum` and `Prod`.
 
 use crate::stateless::stateless;
-use crate::{ProdElement, Reducer, SumElement};
+use crate::{FloatSums, ProdElement, Reducer, SumElement};
 
 stateless! {
     /// Adds values.
@@ -71,8 +71,8 @@ impl<T: SumElement> Reducer for Sum<T> {
     }
 
     #[inline(always)]
-    fn sums_of_f64<'v>(&self, values: &'v mut [T]) -> Option<&'v mut [f64]> {
-        T::sums_of_f64(values)
+    fn float_sums<'v>(&self, values: &'v mut [T]) -> FloatSums<'v> {
+        T::float_sums(values)
     }
 }
 

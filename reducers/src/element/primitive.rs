@@ -2,6 +2,8 @@
 
 use core::num::Wrapping;
 
+use crate::FloatSums;
+
 use super::{BitElement, LogicalElement, MinMaxElement, ProdElement, SumElement};
 
 macro_rules! integers {
@@ -122,14 +124,6 @@ macro_rules! integers {
 
 integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
-fn none(_values: &mut [f32]) -> Option<&mut [f64]> {
-    None
-}
-
-fn all(values: &mut [f64]) -> Option<&mut [f64]> {
-    Some(values)
-}
-
 macro_rules! floats {
     ($($float:ident $sums:ident)*) => {$(
         impl SumElement for $float {
@@ -137,8 +131,8 @@ macro_rules! floats {
             const NEUTRAL: Option<Self> = Some(-0.0);
 
             #[inline(always)]
-            fn sums_of_f64(values: &mut [Self]) -> Option<&mut [f64]> {
-                $sums(values)
+            fn float_sums(values: &mut [Self]) -> FloatSums<'_> {
+                FloatSums::$sums(values)
             }
 
             #[inline(always)]
@@ -176,7 +170,7 @@ macro_rules! floats {
     )*};
 }
 
-floats! { f32 none f64 all }
+floats! { f32 F32 f64 F64 }
 
 impl MinMaxElement for bool {
     const LARGEST: Self = true;
