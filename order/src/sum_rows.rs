@@ -107,6 +107,7 @@ macro_rules! joins {
             use core::arch::x86_64::*;
 
             use crate::canonical::MAX_LANES;
+            use crate::opaque::opaque;
 
             const REGISTER: usize = $register;
             const GROUPS: usize = MAX_LANES / REGISTER;
@@ -149,9 +150,11 @@ macro_rules! joins {
                     *group = unsafe { $load(lanes.as_ptr().add(number * REGISTER)) };
                 }
                 $(
+                    // Of a mask that it knows, the compiler makes a shuffle behind an addition of all lanes.
+                    let mask = opaque($mask) as _;
                     for group in &mut groups {
                         let $register_before = *group;
-                        *group = $mask_add($register_before, $mask, $left, $register_before);
+                        *group = $mask_add($register_before, mask, $left, $register_before);
                     }
                 )+
                 let mut half = 1;
