@@ -9,6 +9,7 @@ use spelt_reducers::Reducer;
 use crate::body::ScanBody;
 use crate::canonical;
 use crate::cursor::Cursor;
+use crate::if_vector_loops;
 use crate::row::{Part, Row, joined};
 use crate::sum_rows::{Avx512, Float};
 
@@ -147,14 +148,18 @@ where
         let mut first = 0;
         // SAFETY: the first `count` values exist; each is taken once, and replaced if it is used again.
         unsafe {
-            let mut in_registers = None;
-            if let (Some(avx512), Goal::Values(prefix)) = (avx512, goal)
-                && W == canonical::MAX_LANES
-                && let Some(lanes) = values.first(count - count % W)
-            {
-                in_registers = sums_before::<f64, R>(reducer, lanes, prefix, total.as_ref(), avx512)
-                    .or_else(|| sums_before::<f32, R>(reducer, lanes, prefix, total.as_ref(), avx512));
-            }
+            let in_registers = if_vector_loops! {{
+                match (avx512, goal) {
+                    (Some(avx512), Goal::Values(prefix)) if W == canonical::MAX_LANES => {
+                        let lanes = values.first(count - count % W);
+                        lanes.and_then(|lanes| rows_before(reducer, lanes, prefix, total.as_ref(), avx512))
+                    }
+                    _ => None,
+                }
+            } else {
+                let _ = avx512;
+                None
+            }};
             if let Some(rows) = in_registers {
                 (total, first) = (rows, count - count % W);
             } else if grouped {
@@ -198,7 +203,25 @@ where
     total
 }
 
-/// [`Float::values_before`] for the values of a reducer, if it adds such numbers.
+/// Replaces the contributions of `lanes`, whole rows, by the values before them, and returns the value of all rows so far; `None`, having done nothing, if the
+/// reducer does not add floats.
+#[inline(always)]
+fn rows_before<R>(
+    reducer: &R,
+    lanes: &mut [R::Value],
+    prefix: Option<&R::Value>,
+    rows: Option<&R::Value>,
+    avx512: Avx512,
+) -> Option<Option<R::Value>>
+where
+    R: Reducer,
+    R::Value: Clone,
+{
+    let of_f64 = sums_before::<f64, R>(reducer, lanes, prefix, rows, avx512);
+    of_f64.or_else(|| sums_before::<f32, R>(reducer, lanes, prefix, rows, avx512))
+}
+
+/// [`rows_before`] of sums of `T`.
 #[inline(always)]
 fn sums_before<T, R>(
     reducer: &R,
