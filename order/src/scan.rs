@@ -11,7 +11,7 @@ use crate::canonical;
 use crate::cursor::Cursor;
 use crate::if_vector_loops;
 use crate::row::{Part, Row, joined};
-use crate::sum_rows::{Avx512, Float};
+use crate::sum_rows::{Avx512, values_before};
 
 /// Evaluates an expression for `count` places, line by line, and steps over them.
 ///
@@ -152,7 +152,10 @@ where
                 match (avx512, goal) {
                     (Some(avx512), Goal::Values(prefix)) if W == canonical::MAX_LANES => {
                         let lanes = values.first(count - count % W);
-                        lanes.and_then(|lanes| rows_before(reducer, lanes, prefix, total.as_ref(), avx512))
+                        lanes.and_then(|lanes| {
+                            let of_f64 = values_before::<f64, R>(reducer, lanes, prefix, total.as_ref(), avx512);
+                            of_f64.or_else(|| values_before::<f32, R>(reducer, lanes, prefix, total.as_ref(), avx512))
+                        })
                     }
                     _ => None,
                 }
@@ -201,51 +204,6 @@ where
         left -= count;
     }
     total
-}
-
-/// Replaces the contributions of `lanes`, whole rows, by the values before them, and returns the value of all rows so far; `None`, having done nothing, if the
-/// reducer does not add floats.
-#[inline(always)]
-fn rows_before<R>(
-    reducer: &R,
-    lanes: &mut [R::Value],
-    prefix: Option<&R::Value>,
-    rows: Option<&R::Value>,
-    avx512: Avx512,
-) -> Option<Option<R::Value>>
-where
-    R: Reducer,
-    R::Value: Clone,
-{
-    let of_f64 = sums_before::<f64, R>(reducer, lanes, prefix, rows, avx512);
-    of_f64.or_else(|| sums_before::<f32, R>(reducer, lanes, prefix, rows, avx512))
-}
-
-/// [`rows_before`] of sums of `T`.
-#[inline(always)]
-fn sums_before<T, R>(
-    reducer: &R,
-    lanes: &mut [R::Value],
-    prefix: Option<&R::Value>,
-    rows: Option<&R::Value>,
-    avx512: Avx512,
-) -> Option<Option<R::Value>>
-where
-    T: Float,
-    R: Reducer,
-    R::Value: Clone,
-{
-    let number = |value: Option<&R::Value>| {
-        let mut value = value.cloned();
-        T::of(reducer, value.as_mut_slice()).and_then(|numbers| numbers.first().copied())
-    };
-    let (prefix, rows) = (number(prefix), number(rows));
-    let all = T::values_before(T::of(reducer, lanes)?, prefix, rows, avx512);
-    let mut value = all.map(|_| reducer.init());
-    if let (Some(numbers), Some(all)) = (T::of(reducer, value.as_mut_slice()), all) {
-        numbers.fill(all);
-    }
-    Some(value)
 }
 
 /// The value before a row: that before the tile, joined with the rows so far.

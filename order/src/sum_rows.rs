@@ -1,7 +1,7 @@
 //! The joins of whole rows of a scan of sums of `f32` or `f64`, in registers of 64 bytes.
 //!
-//! The compiler packs the joins of a row into pairs at best (`row.rs`), as each step joins some of the lanes. Here a step is one addition of all lanes of a register, which
-//! leaves the others as they are by a mask. Eight registers go together, so that few instructions wait for the one before.
+//! The compiler packs the joins of a row into pairs at best (`row.rs`), as each step joins some of the lanes. Here a step is one addition of all
+//! lanes of a register, which leaves the others as they are by a mask. Eight registers go together, so that few instructions wait for the one before.
 
 use core::ops::Add;
 
@@ -31,6 +31,8 @@ impl Avx512 {
     /// The evidence, if the processor that runs this test has them.
     #[cfg(test)]
     pub(crate) fn of_this_processor() -> Option<Self> {
+        extern crate std;
+
         use std::is_x86_feature_detected as has;
         let has_all = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
         // SAFETY: it has.
@@ -38,13 +40,41 @@ impl Avx512 {
     }
 }
 
+/// Replaces the contributions of `lanes`, whole rows of [`MAX_LANES`](crate::canonical::MAX_LANES), by the values before them; `prefix` is the
+/// value before the tile, `rows` that of its rows so far. Returns the value of all rows so far; `None`, having done nothing, if the reducer does not add
+/// numbers of type `T`.
+#[inline(always)]
+pub(crate) fn values_before<T, R>(
+    reducer: &R,
+    lanes: &mut [R::Value],
+    prefix: Option<&R::Value>,
+    rows: Option<&R::Value>,
+    avx512: Avx512,
+) -> Option<Option<R::Value>>
+where
+    T: Float,
+    R: Reducer,
+    R::Value: Clone,
+{
+    let number = |value: Option<&R::Value>| {
+        let mut value = value.cloned();
+        T::of(reducer, value.as_mut_slice()).and_then(|numbers| numbers.first().copied())
+    };
+    let (prefix, rows) = (number(prefix), number(rows));
+    let all = T::values_before(T::of(reducer, lanes)?, prefix, rows, avx512);
+    let mut value = all.map(|_| reducer.init());
+    if let (Some(numbers), Some(all)) = (T::of(reducer, value.as_mut_slice()), all) {
+        numbers.fill(all);
+    }
+    Some(value)
+}
+
 /// A type of numbers whose sums are joined here.
 pub(crate) trait Float: Copy + Add<Output = Self> {
     /// The values as numbers of this type, if the reducer adds such.
     fn of<'v, R: Reducer>(reducer: &R, values: &'v mut [R::Value]) -> Option<&'v mut [Self]>;
 
-    /// Replaces the contributions of `lanes`, whole rows of [`MAX_LANES`](crate::canonical::MAX_LANES), by the values before them; `prefix` is the value before the tile, `rows` that of its
-    /// rows so far. Returns the value of all rows so far.
+    /// [`values_before`] for these numbers.
     fn values_before(
         lanes: &mut [Self],
         prefix: Option<Self>,
@@ -98,7 +128,7 @@ macro_rules! joins {
     (
         mod $module:ident of $float:ident in $vector:ident, $register:literal lanes, $rows:literal rows together;
         let $indices:pat = $made:expr;
-        steps $register_before:ident: $($mask:literal $left:expr),+;
+        steps $lanes:ident: $($mask:literal $left:expr),+;
         last $last:expr;
         shift $group:ident $before:ident $shifted:expr;
         $add:ident $mask_add:ident $set1:ident $load:ident $store:ident $first:ident
@@ -111,7 +141,8 @@ macro_rules! joins {
 
             const REGISTER: usize = $register;
             const GROUPS: usize = MAX_LANES / REGISTER;
-            const ROWS: usize = $rows;
+            /// Rows that go together.
+            const TOGETHER: usize = $rows;
 
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
             #[inline]
@@ -120,9 +151,11 @@ macro_rules! joins {
                 prefix: Option<$float>,
                 mut rows: Option<$float>,
             ) -> Option<$float> {
-                let (all, rest) = lanes.as_chunks_mut::<{ ROWS * MAX_LANES }>();
+                let (all, rest) = lanes.as_chunks_mut::<{ TOGETHER * MAX_LANES }>();
                 for lanes in all {
-                    rows = some_before::<ROWS, { ROWS * MAX_LANES }, { ROWS * GROUPS }>(lanes, prefix, rows);
+                    rows = some_before::<TOGETHER, { TOGETHER * MAX_LANES }, { TOGETHER * GROUPS }>(
+                        lanes, prefix, rows,
+                    );
                 }
                 let (singles, rest) = rest.as_chunks_mut::<MAX_LANES>();
                 assert!(rest.is_empty());
@@ -153,8 +186,8 @@ macro_rules! joins {
                     // Of a mask that it knows, the compiler makes a shuffle behind an addition of all lanes.
                     let mask = opaque($mask) as _;
                     for group in &mut groups {
-                        let $register_before = *group;
-                        *group = $mask_add($register_before, mask, $left, $register_before);
+                        let $lanes = *group;
+                        *group = $mask_add($lanes, mask, $left, $lanes);
                     }
                 )+
                 let mut half = 1;
@@ -236,6 +269,3 @@ joins! {
     ));
     _mm512_add_ps _mm512_mask_add_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_cvtss_f32
 }
-
-#[cfg(all(test, target_arch = "x86_64"))]
-extern crate std;

@@ -13,7 +13,7 @@
 
 use core::cell::Cell;
 
-use super::chunks::BREAK_EVEN;
+use super::chunks::{BREAK_EVEN, UNITS_OF_SHORT, UNITS_PER_THREAD};
 use super::history::History;
 use super::opening::{OPENS_AFTER, is_forced};
 use super::{HostThreads, Readiness};
@@ -81,7 +81,7 @@ pub(super) struct Way {
     /// Whether the time is that of a launch after a contest.
     confirms: bool,
     /// Whether launches on all threads take so little time that each thread has few units: a unit takes some 30 ns by itself.
-    pub(super) is_short: bool,
+    is_short: bool,
     /// The history that the time of a launch of few items goes into, and their number, if it runs on the caller and is not timed otherwise.
     few: Option<(History, usize)>,
 }
@@ -127,6 +127,12 @@ impl Way {
         set(tag, if record.left > 1 { Record { left: record.left - 1, ..record } } else { NONE });
         let confirms = (alone || is_short) && record.left.is_multiple_of(CONFIRMED_EVERY);
         Self { alone, tag, begun: confirms.then(Moment::now), confirms, is_short, few: None }
+    }
+
+    /// The units of each thread, if the launch goes to all of them.
+    #[inline(always)]
+    pub(super) fn units_per_thread(self) -> usize {
+        if self.is_short { UNITS_OF_SHORT } else { UNITS_PER_THREAD }
     }
 
     /// The same way for a launch that is timed for its history already.

@@ -4,7 +4,7 @@ use spelt_access::KernelArgs;
 use spelt_policies::Schedule;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, UNITS_OF_SHORT, UNITS_PER_THREAD, chunk_len, whole_lines};
+use super::chunks::{BREAK_EVEN, UNITS_PER_THREAD, chunk_len, whole_lines};
 use super::contest::Way;
 use super::history::{Beginning, History};
 use super::opening::{self, Opening};
@@ -183,8 +183,7 @@ pub(super) fn run_chunks_from(
                 let _running = names.enter();
                 unit(0, n, 0);
             } else {
-                let per_thread = if way.is_short { UNITS_OF_SHORT } else { UNITS_PER_THREAD };
-                distribute(space, n, 0, per_thread, distribution, &unit);
+                distribute(space, n, 0, way.units_per_thread(), distribution, &unit);
             }
             way.end();
         }

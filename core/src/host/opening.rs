@@ -280,6 +280,7 @@ pub(super) mod tests {
     // SAFETY: each unit runs once, before the call returns; units are in order.
     unsafe impl HostThreads for Two {
         fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
+            UNITS.set(UNITS.get() + units);
             (0..units).for_each(body);
         }
         fn in_order(&self) -> bool {
@@ -293,6 +294,9 @@ pub(super) mod tests {
     thread_local! {
         /// The number of looks of this thread before it opens a launch; without a number, time decides.
         pub(super) static LOOKS: Cell<Option<usize>> = const { Cell::new(None) };
+
+        /// The units that launches of this thread on [`Two`] have had.
+        pub(in crate::host) static UNITS: Cell<usize> = const { Cell::new(0) };
     }
 
     /// Runs `body`; its launches open, but for the first `looks` looks.

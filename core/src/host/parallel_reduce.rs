@@ -15,8 +15,8 @@ use spelt_reducers::Reducer;
 
 use super::HostThreads;
 use super::chunks::{
-    BREAK_EVEN, BREAK_EVEN_OF_SUMS, UNITS_OF_SHORT, UNITS_PER_THREAD, lanes_of, lanes_per_unit,
-    tiles_per_chunk, tiles_per_part, tiles_per_unit, tiles_per_unit_in_parts,
+    BREAK_EVEN, BREAK_EVEN_OF_SUMS, UNITS_PER_THREAD, lanes_of, lanes_per_unit, tiles_per_chunk,
+    tiles_per_part, tiles_per_unit, tiles_per_unit_in_parts,
 };
 use super::contest::Way;
 use super::history::{Beginning, History};
@@ -316,8 +316,7 @@ where
             reduce_few(space, n, sharing, (unlooked, history), names, reducer, &place, &body)?
         }
         None => {
-            let per_thread =
-                if way.is_some_and(|way| way.is_short) { UNITS_OF_SHORT } else { sharing.per_thread };
+            let per_thread = way.map_or(sharing.per_thread, Way::units_per_thread);
             let sharing = &Sharing { per_thread, ..*sharing };
             reduce_distributed(space, n, fine, sharing, names, reducer, &place, &body)?
         }

@@ -1,7 +1,6 @@
 //! Tests of the distribution of reductions over threads.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use spelt_order::body::Late;
@@ -14,14 +13,12 @@ use super::Readiness;
 use super::contest::tests::decide;
 use super::history::History;
 use super::kernel::{InPart, OnSpan};
-use super::opening::tests::Two;
+use super::opening::tests::{Two, UNITS};
 use super::parallel_reduce::{Sharing, reduce};
 use super::step::Step;
 use super::{HostThreads, chunks::BREAK_EVEN_OF_SUMS};
 use crate::Serial;
-use crate::launch::SpaceFacts;
 use crate::names::Names;
-use crate::reach::sealed::Sealed;
 
 /// Iterations of 20 ns, which note their order.
 #[derive(Clone, Copy)]
@@ -84,43 +81,14 @@ impl<'v> Late<(Line, usize, &'v mut usize)> for Indices {
     }
 }
 
-/// Two threads that count the units they are given.
-#[derive(Debug, Default)]
-struct Counted(AtomicUsize);
-
-impl SpaceFacts for Counted {
-    fn space_name(&self) -> &'static str {
-        "Counted"
-    }
-    fn threads(&self) -> usize {
-        2
-    }
-}
-
-impl Sealed for Counted {}
-
-// SAFETY: each unit runs once, before the call returns; units are in order.
-unsafe impl HostThreads for Counted {
-    fn run_units(&self, units: usize, _schedule: Schedule, body: &(dyn Fn(usize) + Sync)) {
-        self.0.fetch_add(units, Ordering::Relaxed);
-        (0..units).for_each(body);
-    }
-    fn in_order(&self) -> bool {
-        true
-    }
-    fn readiness(&self) -> Readiness {
-        Readiness::Awake
-    }
-}
-
 /// The units of a reduction.
 fn units(n: usize, chunk: Option<usize>) -> usize {
-    let space = Counted::default();
+    UNITS.set(0);
     let sharing = Sharing::of_iterations(chunk, Schedule::Static, None);
     let (names, place) = (Names::new("units", &()), |index| Line { index });
-    let sum = reduce(&space, n, &sharing, &names, &Sum::<usize>::new(), place, Indices);
+    let sum = reduce(&Two(Readiness::Awake), n, &sharing, &names, &Sum::<usize>::new(), place, Indices);
     assert_eq!(sum.ok(), Some(n * (n - 1) / 2));
-    space.0.into_inner()
+    UNITS.get()
 }
 
 #[test]

@@ -15,13 +15,12 @@ use spelt_reducers::{MapReducer, Reducer};
 
 use super::HostThreads;
 use super::chunks::{BREAK_EVEN_OF_SUMS, UNITS_PER_THREAD, chunk_len};
-use super::contest::Way;
 use super::distribution::{Distribution, Ranges, Start, run_chunks_from};
 use super::history::History;
 use super::kernel::{InPart, copies, places};
 use super::short_search::{self, MAX_ONE_PASS, Outcome, in_one_pass};
 use crate::isa::{self, Work};
-use crate::launch::{Indices, IsLocation, Mapping, Prepared, SpaceFacts};
+use crate::launch::{Indices, IsLocation, Mapping, Prepared};
 use crate::moment::Moment;
 
 /// Searches of more iterations take chunks of whole blocks. Unit: iterations. Source: a chunk takes 80 ns more than its iterations, to
@@ -217,19 +216,12 @@ where
         return reducer.finish(join_all(Start::Distributed, space, count, &distribution, reducer, &all));
     }
     let found = Mutex::new(Found::<M::Extremes>::nothing());
-    let is_chosen = distribution.chunk.is_some();
+    // Before the chunk is set: one that the program chose has no contest.
+    let start = distribution.start(space, count, History::of::<MapKernel<'_, A, F, M::Item, N>>());
     if count > FEW {
         distribution
             .chunk
             .get_or_insert(chunk_len(space, count, 1, UNITS_PER_THREAD).next_multiple_of(2 * BLOCK));
-    }
-    let history = History::of::<MapKernel<'_, A, F, M::Item, N>>();
-    let mut start = distribution.start(space, count, history);
-    if matches!(start, Start::Distributed)
-        && !is_chosen
-        && let Some(way) = Way::of(history, space.threads(), count)
-    {
-        start = Start::Faster(way);
     }
     let first = place(0);
     if let Start::Alone { timed } = start

@@ -10,7 +10,7 @@ use spelt_order::cursor::{Line, Place};
 use spelt_reducers::Reducer;
 
 use super::HostThreads;
-use super::chunks::{BREAK_EVEN, UNITS_PER_THREAD};
+use super::chunks::BREAK_EVEN;
 use super::distribution::{Distribution, run_chunks};
 use super::gangs::{Contributed, Join, context, gang_size, run_gangs};
 use super::kernel::{InPart, OnSpan, TeamKernel, TeamStep, copies};
@@ -224,14 +224,8 @@ where
         }
     }
     let (chunk, at_once) = (launch.indices.chunk_size(), is_small(league, space.threads()));
-    let sharing = Sharing {
-        chunk,
-        per_item: PER_TEAM,
-        at_once,
-        schedule,
-        parts: launch.parts,
-        per_thread: UNITS_PER_THREAD,
-    };
+    let sharing =
+        Sharing { per_item: PER_TEAM, at_once, ..Sharing::of_iterations(chunk, schedule, launch.parts) };
     let teams = LoneTeams { context, join: &join };
     let level = CompiledFor::UNKNOWN;
     let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, level, body, kind: PhantomData };
@@ -279,14 +273,7 @@ where
     }
     // Most leagues are shorter than a tile, so all threads share the lanes of one that is cut.
     let chunk = Some(policy.chunk_size().unwrap_or(1));
-    let sharing = Sharing {
-        chunk,
-        per_item: PER_TEAM,
-        at_once: false,
-        schedule,
-        parts: None,
-        per_thread: UNITS_PER_THREAD,
-    };
+    let sharing = Sharing { per_item: PER_TEAM, ..Sharing::of_iterations(chunk, schedule, None) };
     let teams = LoneTeams { context, join: &join };
     let level = CompiledFor::UNKNOWN;
     let alone = ReduceTeams::<_, R, K> { teams: &teams, reducer, level, body, kind: PhantomData };
